@@ -203,7 +203,7 @@ public final class _NotificationEngine: Sendable {
     @inline(never)
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match,
-        where admits: (Observation) -> Bool
+        where admits: (Observation) -> Bool, whenQueued queued: ((Observation) -> Void)? = nil
     ) -> PostReceipt {
         let counts = registry.hooks.countsInline
         let trace = registry.hooks.traces ? PostTrace.begin(posting.topic) : nil
@@ -214,7 +214,13 @@ public final class _NotificationEngine: Sendable {
             beginGroups(of: &post, where: admits)
             match.visit { observation in
                 if !post.receipt.isConsumed, observation._withUnsafeGuaranteedRef(admits) {
+                    let before = post.receipt.queued
                     deliver(payload, of: posting, to: observation, &post)
+                    if let queued, post.receipt.queued != before {
+                        observation._withUnsafeGuaranteedRef {
+                            if !$0.has(Observation.State.grouped) { queued($0) }
+                        }
+                    }
                 }
             }
             post.groups = nil
@@ -246,15 +252,19 @@ public final class _NotificationEngine: Sendable {
     }
 
     /// Posts only to observations for which `admits` returns true.
+    ///
+    /// - Parameter queued: called with each observation, but for members of groups, to which the post has just been
+    ///   queued.
     package func post<Payload>(
-        _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool
+        _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool,
+        whenQueued queued: ((Observation) -> Void)? = nil
     ) -> PostReceipt {
         let match = registry.match(posting.topic, posting.subject)
         if match.isEmpty {
             match.end()
             return PostReceipt()
         }
-        return deliver(payload, of: posting, to: match, where: admits)
+        return deliver(payload, of: posting, to: match, where: admits, whenQueued: queued)
     }
 
     /// Whether an observation for which `predicate` holds observes a topic and subject. Observations

@@ -191,7 +191,7 @@ public final class DistributedIntake: Sendable {
     package func hasGone(_ process: String) { latest.hasGone(process) }
 
     /// Tells the center that a process is there, also if it had seemed to be gone.
-    package func hasCome(_ process: String) { latest.hasCome(process) }
+    public func hasCome(_ peer: DistributedPeer) { latest.hasCome(peer.id) }
 
     func report(_ problem: DeliveryProblem) { engine.report(problem) }
 

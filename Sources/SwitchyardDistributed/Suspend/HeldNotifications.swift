@@ -32,6 +32,8 @@ struct HeldNotifications: Sendable {
     /// - Returns: The number of notifications dropped because there are too many.
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
         var notification = notification
+        // A later one was kept, and held, while this one was on its way here.
+        if notification.hearers.isReplaced { notification.hearers = .ordinary }
         if notification.hearers.isStale, latest[notification.key] != nil {
             // The later one is held: observers that get only the last notification don't need this one.
             if !notification.isForAll, !keepsOlder { return 0 }

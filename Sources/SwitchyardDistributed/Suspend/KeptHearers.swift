@@ -19,10 +19,12 @@ struct KeptHearers: Sendable {
     /// Whether the post is older than the latest value.
     var isStale: Bool { last == 0 }
 
+    /// Whether a later value has taken the place of the one that is kept.
+    var isReplaced: Bool { value?.isReplaced == true }
+
     /// Whether an observer hears the post now.
     func admit(_ observation: Observation) -> Bool {
-        admitHeld(observation)
-            && (value == nil || !observation.replaysLatest || value?.isReplaced == false)
+        admitHeld(observation) && !(observation.replaysLatest && isReplaced)
     }
 
     /// Whether an observer hears the post after it was held, behind the earlier ones.

@@ -176,6 +176,7 @@ final class Suspension: Sendable {
         ThreadEnd.notify(end)
         defer { ThreadEnd.forget(end) }
         while let entry = next() {
+            entry.hearers.value?.beginDelivery()
             _ = engine.post(
                 entry.payload, Posting(entry.topic, about: entry.subject), where: entry.admits)
         }

@@ -100,7 +100,13 @@ extension NATSTransport {
             return table.take(question: number)
         }
         if announcement?.keeps == true { findAnnouncedStream() }
-        if let announcement, announcement.isLeaving == true { intake?.hasGone(announcement.peer) }
+        if let announcement {
+            if announcement.isLeaving == true {
+                intake?.hasGone(announcement.peer)
+            } else {
+                intake?.hasCome(announcement.peer)
+            }
+        }
         if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
         let isQuestion = subject.hasSuffix(".ask")

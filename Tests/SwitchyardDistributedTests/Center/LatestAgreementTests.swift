@@ -233,6 +233,78 @@ struct LatestAgreementTests {
         #expect(plain.entries == [2])
     }
 
+    @Test(.rule(43))
+    func `A suspended center holds the later value, also if the older one is still on its way`()
+        async throws
+    {
+        let (a, b) = (try Party("a"), try Party("b"))
+        let (heard, plain) = (Log<Int>(), Log<Int>())
+        let isFirst = Guarded(true)
+        let condition: @Sendable (Notification) -> Bool = { [weak b] _ in
+            // Asked while the value of a comes in: b posts a later one, which is held first.
+            if isFirst.exchange(false) { b?.post(2) }
+            return true
+        }
+        for (options, log) in [
+            (ObservationOptions.standard.replayingLatest, heard), (.where(condition), plain),
+        ] {
+            b.keep(
+                b.center.observe(Self.name, on: .poster, options: options) {
+                    log.add($0.userInfo?["number"] as? Int ?? -1)
+                })
+        }
+        b.transport.tell()
+        b.center.suspended = true
+        a.post(1)
+        a.transport.carry(to: b.transport)
+        b.center.suspended = false
+        #expect(heard.entries == [2])
+        #expect(plain.entries == [2])
+        #expect(b.latest() == 2)
+    }
+
+    @Test(.rule(43)) func `A value from before the clock was set right does not stay for long`()
+        throws
+    {
+        let (a, b) = (try Party("a"), try Party("b"))
+        let late = Log<Int>()
+        a.keep(
+            a.center.observe(Self.name, on: .poster, options: .replayingLatest) {
+                late.add($0.userInfo?["number"] as? Int ?? -1)
+            })
+        let topic = ReceivedTopic(name: Self.name.rawValue, object: nil)
+        for ahead in [LatestClock.mostAhead - 1_000_000_000, 2 * LatestClock.mostAhead] {
+            func know() {
+                let stamp = LatestStamp(time: LatestClock.now + ahead, process: "z")
+                let value = SharedLatestValue(endOf: topic, stamp)
+                let engine = a.transport.intake.engine
+                #expect(engine.retain(value, topic.topic, topic.subject).isKept)
+            }
+            know()
+            a.center.removeLatest(Self.name)
+            know()
+            a.post(1)
+            #expect(a.latest() == 1)
+            #expect(a.center.removeLatest(Self.name) != nil)
+            #expect(a.latest() == nil)
+        }
+        #expect(late.entries == [1, 1])
+        withExtendedLifetime(b) {}
+    }
+
+    @Test(.rule(43)) func `A time is later than those before, unless they can't be`() {
+        let clock = LatestClock()
+        let known = LatestClock.now + LatestClock.mostAhead / 2
+        // A clock can't be copied into an expectation.
+        let first = [clock.next(after: known), clock.next()]
+        #expect(first == [known + 1, known + 2])
+        let isAccepted = clock.accept(known + 10)
+        let isRefused = !clock.accept(LatestClock.now + 2 * LatestClock.mostAhead)
+        #expect(isAccepted && isRefused)
+        let then = [clock.next(), clock.next(after: .max)]
+        #expect(then == [known + 11, known + 12])
+    }
+
     // MARK: - Each value once
 
     @Test(.rule(43)) func `A post that comes before the answer is not heard again with it`()
@@ -382,6 +454,17 @@ struct LatestAgreementTests {
         #expect(a.latest() == 2)
     }
 
+    @Test func `What is added again is forgotten last`() {
+        var remembered = Remembered<Int>()
+        for number in 0..<Remembered<Int>.most { #expect(remembered.add(number) == nil) }
+        #expect(remembered.add(0) == nil)
+        #expect(remembered.add(-1) == 1)
+        #expect(remembered.contains(0) && !remembered.contains(1))
+        remembered.remove(2)
+        #expect(remembered.add(-2) == nil)
+        #expect(remembered.add(-3) == 3)
+    }
+
     @Test(.rule(43)) func `A limited number of ends is remembered`() throws {
         let a = try Party("a")
         for number in 0..<(Remembered<DistributedInterest>.most * 2) {
@@ -419,6 +502,11 @@ struct LatestAgreementTests {
         b.transport.receive(sent[1], from: a.transport)
         #expect(heard.entries == [1, 2])
         #expect(b.latest() == nil)
+        // It is there after all.
+        b.transport.intake.hasCome(a.transport.ownPeer)
+        a.post(3)
+        a.transport.carry(to: b.transport)
+        #expect(b.latest() == 3)
     }
 
     @Test(.rule(43)) func `Values end in all processes with the one that posted them`() async throws

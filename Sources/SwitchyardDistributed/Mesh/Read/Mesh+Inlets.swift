@@ -179,7 +179,7 @@ extension Mesh {
         inlet.message = ReceivedMessage(
             sender: peer, ReceivedTopic(name: "", object: nil), intake.engine)
         inlet.isWelcome = true
-        intake.hasCome(peer.id)
+        intake.hasCome(peer)
         endEarlierConnection(of: peer)
         tellAll(of: intake, to: inlet, peer)
         if !greeting.address.isEmpty { connect(to: greeting.address) }

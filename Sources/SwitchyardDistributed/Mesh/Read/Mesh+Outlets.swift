@@ -13,10 +13,12 @@ extension Mesh {
             if splitter.limit == WireFormat.longestGreeting {
                 let greeting = try readGreeting(frame)
                 splitter.limit = WireFormat.longestFrame
+                let peer = outlet.peer(from: greeting)
                 update { _ in
-                    outlet.peer = outlet.peer(from: greeting)
+                    outlet.peer = peer
                     outlet.mayPost = !greeting.postsNothing
                 }
+                intake?.hasCome(peer)
                 return
             }
             switch FrameType(rawValue: type) {
@@ -59,7 +61,9 @@ extension Mesh {
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
-                isBack = state.backlogs[outlet.address]?.isForReturn == true
+                isBack =
+                    outlet.hasToldAbsence
+                    || state.backlogs[outlet.address]?.isForReturn == true
                 state.routes.forgetAll()
                 loss = self.decide(outlet, &state)
             }

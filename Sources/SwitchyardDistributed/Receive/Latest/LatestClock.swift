@@ -16,12 +16,15 @@ struct LatestClock: ~Copyable, Sendable {
     private let last = Atomic<UInt64>(0)
 
     /// A time for a post of this process, in nanoseconds since 1970.
-    func next() -> UInt64 {
+    ///
+    /// - Parameter known: the time of the value that is known: the new time is later, if `known` can be.
+    func next(after known: UInt64 = 0) -> UInt64 {
         let now = Self.now
         var seen = last.load(ordering: .relaxed)
         while true {
             // A wall clock that was far ahead may have been set right: the others refuse such times.
-            let time = seen > now + Self.mostAhead ? now : max(now, seen + 1)
+            let earlier = [seen, known].filter { $0 <= now + Self.mostAhead }.max() ?? 0
+            let time = max(now, earlier + 1)
             let (isDone, before) = last.compareExchange(
                 expected: seen, desired: time, ordering: .relaxed)
             if isDone { return time }
@@ -29,11 +32,14 @@ struct LatestClock: ~Copyable, Sendable {
         }
     }
 
+    /// Whether a time is too far ahead to be one.
+    static func isMistaken(_ time: UInt64) -> Bool { time > now + mostAhead }
+
     /// Takes note of a time that another process has given.
     ///
     /// - Returns: Whether the time can be: false if it is too far ahead, and nothing was noted.
     func accept(_ time: UInt64) -> Bool {
-        if time > Self.now + Self.mostAhead { return false }
+        if Self.isMistaken(time) { return false }
         last.max(time, ordering: .relaxed)
         return true
     }

@@ -48,8 +48,8 @@ extension LatestExchange {
     }
 
     private func takeDue() -> Set<DistributedInterest>? {
-        let observed = interest.observed
-        return state.withLock { $0.questions.takeDue(of: observed) }
+        // Under the lock: what is observed before its question is added stays.
+        state.withLock { $0.questions.takeDue(of: interest.observed) }
     }
 
     /// Asks again once all processes are ready: one that was not may not have heard the questions, or not know where

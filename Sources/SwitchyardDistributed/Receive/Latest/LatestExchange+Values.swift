@@ -54,17 +54,17 @@ extension LatestExchange {
 
     /// Keeps a value of another process if something observes it.
     ///
-    /// - Returns: Nil if no value of that process is kept.
+    /// - Returns: Nil if its time can't be.
     private func keep(
         _ payload: NamedPayload, _ topic: ReceivedTopic, from sender: DistributedPeer,
         at time: UInt64
     ) -> Outcome? {
-        guard accepts(time, from: sender), !state.withLock({ $0.gone.contains(sender.id) }) else {
-            return nil
-        }
+        guard accepts(time, from: sender) else { return nil }
         let value = SharedLatestValue(payload, topic, LatestStamp(time: time, process: sender.id))
         let outcome = engine.retain(value, topic.topic, topic.subject) { _ in
+            // A process that goes now finds the value, and has it forgotten.
             interest.wants(topic.name, topic.object)
+                && !state.withLock { $0.gone.contains(sender.id) }
         }
         let other = outcome.other as? SharedLatestValue
         let isOlder = other.map { !value.isLater(than: $0) } ?? false

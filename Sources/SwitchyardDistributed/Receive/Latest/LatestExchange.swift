@@ -55,10 +55,10 @@ final class LatestExchange: Sendable {
     ) throws -> KeptPost {
         try checkSize(encoded, name, object)
         let topic = ReceivedTopic(name: name, object: object)
-        let process = ownProcess
+        let (process, known) = (ownProcess, knownTime(of: topic))
         let stamp = state.withLock { state in
             // The stamps of posts grow in the order in which they begin.
-            let stamp = LatestStamp(time: clock.next(), process: process)
+            let stamp = LatestStamp(time: clock.next(after: known), process: process)
             state.posts.begin(stamp, topic.key)
             return stamp
         }
@@ -81,22 +81,12 @@ final class LatestExchange: Sendable {
     func deliver(
         _ payload: NamedPayload, _ topic: ReceivedTopic, to hearers: KeptHearers
     ) -> PostReceipt {
-        var previous: Observation?
-        // Called after each delivery.
-        func settle() {
-            guard let observation = previous, let value = hearers.value else { return }
-            engine.deliverLatest(topic.topic, topic.subject, to: observation, after: value)
-        }
         hearers.value?.beginDelivery()
         let posting = Posting(topic.topic, about: topic.subject)
-        let receipt = engine.post(payload, posting) { observation in
-            settle()
-            let isHearer = hearers.admit(observation)
-            previous = isHearer && observation.replaysLatest ? observation : nil
-            return isHearer
+        return engine.post(payload, posting, where: hearers.admit) { [engine] observation in
+            guard let value = hearers.value, observation.replaysLatest else { return }
+            engine.deliverLatest(topic.topic, topic.subject, to: observation, after: value)
         }
-        settle()
-        return receipt
     }
 
     /// Ends a post that has failed.
@@ -118,7 +108,8 @@ final class LatestExchange: Sendable {
         guard subject.isNone || subject.string != nil else { return nil }
         let topic = ReceivedTopic(name: topic.name, object: subject.string)
         while true {
-            let stamp = LatestStamp(time: clock.next(), process: ownProcess)
+            let time = clock.next(after: knownTime(of: topic))
+            let stamp = LatestStamp(time: time, process: ownProcess)
             let end = SharedLatestValue(endOf: topic, stamp)
             let outcome = engine.retain(end, topic.topic, topic.subject)
             // A later value may have come in between: it is the one to be removed then.
@@ -127,6 +118,12 @@ final class LatestExchange: Sendable {
             sayEnded(end)
             return outcome.other
         }
+    }
+
+    /// The time of the latest value of a topic; 0 if there is none.
+    private func knownTime(of topic: ReceivedTopic) -> UInt64 {
+        let value = engine.latestValue(of: topic.topic, about: topic.subject)
+        return (value as? SharedLatestValue)?.stamp.time ?? 0
     }
 
     /// Remembers an end, and forgets the oldest if there are too many.

@@ -16,7 +16,8 @@ struct Remembered<Element: Hashable & Sendable>: Sendable {
     ///
     /// - Returns: The thing that is forgotten for it, if there are too many.
     mutating func add(_ element: Element) -> Element? {
-        guard all.insert(element).inserted else { return nil }
+        // What is added again is the last.
+        if !all.insert(element).inserted { _ = order.removeAll { $0 == element } }
         order.append(element)
         guard all.count > Self.most, let oldest = order.popFirst() else { return nil }
         all.remove(oldest)
