@@ -72,7 +72,8 @@ public protocol DistributedTransport: AnyObject, Sendable {
 
     /// Whether the transport carries ``OutgoingNotification/keptAt``, so that observers in other processes can hear the
     /// latest value first. False by default: then values are kept in the process that posts them alone. The transport
-    /// has to keep the order of what one process sends, and to call ``DistributedIntake/connectionIsBack()``.
+    /// has to keep the order of what one process sends, and to call ``DistributedIntake/connectionIsBack()`` and
+    /// ``DistributedIntake/hasGone(_:)``.
     var sharesLatestValues: Bool { get }
 
     /// Whether ``peers`` has all other processes of the domain. False by default: then a process is
