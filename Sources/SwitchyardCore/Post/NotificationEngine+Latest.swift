@@ -38,10 +38,13 @@ extension NotificationEngine {
 
     /// Takes out the latest value of a topic and subject, if `isRemoved` returns true for it, under the registry's
     /// lock.
+    ///
+    /// - Returns: Whether it was taken out.
+    @discardableResult
     package func removeLatest(
         _ topic: Topic, _ subject: Subject, where isRemoved: (AnyRetainedValue) -> Bool
-    ) {
-        _ = registry.removeLatest(for: key(topic, subject), where: isRemoved)
+    ) -> Bool {
+        registry.removeLatest(for: key(topic, subject), where: isRemoved) != nil
     }
 
     /// Takes out the latest value of a topic and subject.

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// Centers that post, remove, observe, suspend and lose connections in a random order, while what they say to each
+/// Centers that post, remove, observe, suspend, lose connections and end in a random order, while what they say to each
 /// other takes any time. Each order is one that its seed gives again.
 @Suite("Agreement on the latest value in any order", .timeLimit(.minutes(5)))
 struct LatestAgreementStress {
@@ -17,8 +17,8 @@ struct LatestAgreementStress {
     func `All agree at the end, and no observer hears an older value after a later one`()
         async throws
     {
-        for seed: UInt64 in 0..<400 {
-            var world = try World(seed: seed)
+        for seed: UInt64 in 0..<(isThreadSanitized ? 100 : 500) {
+            var world = try World(seed: seed, allowsDeaths: seed.isMultiple(of: 2))
             for _ in 0..<80 { await world.step() }
             await world.settle()
             world.check(seed)
@@ -54,7 +54,13 @@ struct LatestAgreementStress {
         private let name = Notification.Name("level.changed")
         private let objects: [String?] = [nil, "a"]
         private var random: Chance
-        private let parties: [Party]
+        private var parties: [Party]
+        private let allowsDeaths: Bool
+        /// The party that posted the last number of each object.
+        private var owners: [String?: String] = [:]
+        /// The objects whose last poster has gone.
+        private var orphans: Set<String?> = []
+        private var born = 4
         /// What is on its way, in order.
         private var ways: [Way: [OutgoingNotification]] = [:]
         /// The last number posted for each object; nil once it was removed.
@@ -63,8 +69,9 @@ struct LatestAgreementStress {
         /// The logs of hearers that have gone.
         private var logs: [Log<Int>] = []
 
-        init(seed: UInt64) throws {
+        init(seed: UInt64, allowsDeaths: Bool) throws {
             random = Chance(seed: seed)
+            self.allowsDeaths = allowsDeaths
             parties = try (0..<4).map { try Party("party \($0)") }
         }
 
@@ -79,11 +86,13 @@ struct LatestAgreementStress {
             case 4:
                 party.center.removeLatest(name, of: object)
                 last[object] = nil
+                orphans.remove(object)
             case 5..<8: await observe(object, by: party)
             case 8: cancelOne(of: party)
             case 9: party.transport.tell()
             case 10: party.center.suspended.toggle()
             case 11: await breakConnection(index)
+            case 12 where allowsDeaths && Int.random(in: 0..<4, using: &random) == 0: die(index)
             default: carryOne()
             }
             route()
@@ -92,6 +101,8 @@ struct LatestAgreementStress {
         private mutating func post(_ object: String?, by party: Party) {
             number += 1
             last[object] = number
+            owners[object] = party.transport.ownPeer.id
+            orphans.remove(object)
             party.center.post(
                 name: name, object: object, userInfo: ["number": number], retaining: .latest)
         }
@@ -111,6 +122,36 @@ struct LatestAgreementStress {
             let hearer = party.hearers.remove(at: index)
             hearer.token.cancel()
             logs.append(hearer.log)
+        }
+
+        /// Ends a party, and begins another one. The last of what it sent comes after the others have noticed.
+        private mutating func die(_ index: Int) {
+            route()
+            let old = parties[index]
+            for hearer in old.hearers {
+                hearer.token.cancel()
+                logs.append(hearer.log)
+            }
+            // What the one before it sent last, and what was for this one, is lost.
+            for other in parties.indices { ways[Way(from: other, to: index)] = [] }
+            for object in objects
+            where owners[object] == old.transport.ownPeer.id && last[object] != nil {
+                orphans.insert(object)
+            }
+            guard let new = try? Party("party \(born)") else { return }
+            born += 1
+            for (place, party) in parties.enumerated() where place != index {
+                let way = Way(from: index, to: place)
+                if Bool.random(using: &random) {
+                    party.transport.intake.hasGone(old.transport.ownPeer)
+                }
+                for notification in ways[way] ?? [] {
+                    party.transport.receive(notification, from: old.transport)
+                }
+                ways[way] = []
+                party.transport.intake.hasGone(old.transport.ownPeer)
+            }
+            parties[index] = new
         }
 
         /// Loses all that is on its way between two parties.
@@ -173,6 +214,7 @@ struct LatestAgreementStress {
         private var isAgreed: Bool {
             objects.allSatisfy { object in
                 let values = parties.compactMap { latest(object, in: $0) }
+                if orphans.contains(object) { return Set(values).count <= 1 }
                 return Set(values).count <= 1 && values.first == last[object]
                     && hearers(of: object).allSatisfy { log in
                         last[object] == nil || numbers(of: object, in: log).last == last[object]

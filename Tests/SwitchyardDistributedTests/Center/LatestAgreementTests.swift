@@ -486,6 +486,26 @@ struct LatestAgreementTests {
         #expect(a.latest() == nil)
     }
 
+    @Test(.rule(43)) func `What a process that has gone had superseded does not come back`()
+        async throws
+    {
+        let (a, b, c) = (try Party("a"), try Party("b"), try Party("c"))
+        let heard = await c.observeLate()
+        c.transport.tell()
+        a.post(1)
+        b.post(2)
+        // c hears of b alone, and a of nobody.
+        b.transport.carry(to: c.transport)
+        c.transport.intake.hasGone(b.transport.ownPeer)
+        #expect(c.latest() == nil)
+        a.transport.carry(to: c.transport)
+        #expect(heard.entries == [2])
+        #expect(c.latest() == nil)
+        // c says so in the name of b.
+        c.transport.carry(to: a.transport)
+        #expect(a.latest() == nil)
+    }
+
     @Test(.rule(43)) func `What comes from a process that has gone is heard and not kept`()
         async throws
     {

@@ -114,8 +114,7 @@ extension LatestExchange {
 
     /// Tells the others that the values before this one, or before this end, have ended.
     func sayEnded(_ value: SharedLatestValue) {
-        let topic = value.topic
-        send(LatestFrame.End(topic.name, topic.object, at: value.stamp.time).info)
+        send(LatestFrame.End(value, by: ownProcess).info)
     }
 
     private func send(_ info: [AnyHashable: Any]) {

@@ -14,9 +14,10 @@ extension LatestExchange {
         guard let outcome = keep(payload, message.topic, from: message.sender, at: time) else {
             return KeptHearers()
         }
-        if outcome.isKept { return KeptHearers(last: outcome.last, value: outcome.value) }
         // If it is not kept because nothing here observed it yet, later observers ask for it.
-        return outcome.isOlder ? .ordinary : KeptHearers(last: outcome.last)
+        return outcome.isOlder
+            ? .ordinary
+            : KeptHearers(last: outcome.last, value: outcome.isKnown ? outcome.value : nil)
     }
 
     /// Takes an answer: keeps the value if it is later than the one that is known, and gives it to the observers that
@@ -38,18 +39,28 @@ extension LatestExchange {
             ReceivedMessage(
                 answer.payload, sender: message.sender, sequence: message.sequence, topic, engine))
         guard let outcome = keep(payload, topic, from: message.sender, at: answer.time),
-            outcome.isKept
+            outcome.isKnown, !outcome.value.hasEnded
         else { return }
         engine.deliverLate(outcome.value, topic.topic, topic.subject, keptAfter: outcome.last)
     }
 
     /// The outcome for a value of another process.
     private struct Outcome {
+        /// The value, or its end if its process has gone.
         let value: SharedLatestValue
-        let isKept: Bool
-        /// Whether the value that is known is as late, or later.
+        /// Whether the value, or its end, is the latest that is known.
+        let isKnown: Bool
+        /// Whether what was known is as late, or later.
         let isOlder: Bool
         let last: UInt64
+
+        init(_ value: SharedLatestValue, _ outcome: RetainOutcome) {
+            self.value = value
+            isKnown = outcome.isKept
+            isOlder =
+                (outcome.other as? SharedLatestValue).map { !value.isLater(than: $0) } ?? false
+            last = outcome.last
+        }
     }
 
     /// Keeps a value of another process if something observes it.
@@ -60,17 +71,33 @@ extension LatestExchange {
         at time: UInt64
     ) -> Outcome? {
         guard accepts(time, from: sender) else { return nil }
-        let value = SharedLatestValue(payload, topic, LatestStamp(time: time, process: sender.id))
+        let stamp = LatestStamp(time: time, process: sender.id)
+        let value = SharedLatestValue(payload, topic, stamp)
         let outcome = engine.retain(value, topic.topic, topic.subject) { _ in
             // A process that goes now finds the value, and has it forgotten.
-            interest.wants(topic.name, topic.object)
-                && !state.withLock { $0.gone.contains(sender.id) }
+            interest.wants(topic.name, topic.object) && !hasGone(sender)
         }
-        let other = outcome.other as? SharedLatestValue
-        let isOlder = other.map { !value.isLater(than: $0) } ?? false
-        if isOlder, let other, other.stamp != value.stamp { repeatEnd(other) }
-        return Outcome(
-            value: value, isKept: outcome.isKept, isOlder: isOlder, last: outcome.last)
+        if let other = outcome.other as? SharedLatestValue, other.stamp > stamp {
+            // The one that sent it does not know that it has ended.
+            sayEnded(other)
+        }
+        let kept = Outcome(value, outcome)
+        if kept.isKnown || kept.isOlder || !hasGone(sender) { return kept }
+        return keepEnd(of: topic, stamp)
+    }
+
+    /// Keeps the end of a value that is heard and has ended with its process.
+    private func keepEnd(of topic: ReceivedTopic, _ stamp: LatestStamp) -> Outcome {
+        let end = SharedLatestValue(endOf: topic, stamp)
+        let outcome = engine.retain(end, topic.topic, topic.subject) { _ in
+            interest.wants(topic.name, topic.object)
+        }
+        if outcome.isKept { remember(end) }
+        return Outcome(end, outcome)
+    }
+
+    private func hasGone(_ peer: DistributedPeer) -> Bool {
+        state.withLock { $0.gone.contains(peer.id) }
     }
 
     /// Takes note that the values of a name and object from before a time have ended.
@@ -78,7 +105,8 @@ extension LatestExchange {
         guard accepts(end.time, from: message.sender) else { return }
         let topic = ReceivedTopic(name: end.name, object: end.object)
         let value = SharedLatestValue(
-            endOf: topic, LatestStamp(time: end.time, process: message.sender.id))
+            endOf: topic,
+            LatestStamp(time: end.time, process: end.process ?? message.sender.id))
         let outcome = engine.retain(value, topic.topic, topic.subject) { other in
             // Elsewhere no earlier value can come back: later posts have later stamps.
             other != nil || interest.wants(topic.name, topic.object)
@@ -86,15 +114,11 @@ extension LatestExchange {
         }
         if outcome.isKept {
             remember(value)
-        } else if let other = outcome.other as? SharedLatestValue, other.stamp > value.stamp {
-            repeatEnd(other)
+        } else if let other = outcome.other as? SharedLatestValue, other.stamp > value.stamp,
+            other.stamp.process == ownProcess
+        {
+            sayEnded(other)
         }
-    }
-
-    /// Tells the others once more that values before this one have ended, if it is of this process: one of them does not
-    /// know.
-    private func repeatEnd(_ value: SharedLatestValue) {
-        if value.stamp.process == ownProcess { sayEnded(value) }
     }
 
     /// Tells the others once more which values have ended by this process.
@@ -117,19 +141,29 @@ extension LatestExchange {
         forgetForeign { !self.interest.wants($0.topic.name, $0.topic.object) }
     }
 
-    /// Forgets the values of a process that has gone: they have ended with it.
+    /// Ends the values of a process that has gone.
     func hasGone(_ process: String) {
         // The last of what it sent may come after this.
         state.withLock { _ = $0.gone.add(process) }
-        forgetForeign { $0.stamp.process == process }
+        for value in forgetForeign(where: { $0.stamp.process == process }) {
+            // Observers have heard it: an earlier one must not come back.
+            _ = keepEnd(of: value.topic, value.stamp)
+        }
     }
 
     /// Takes note that a process is there.
     func hasCome(_ process: String) { state.withLock { $0.gone.remove(process) } }
 
-    private func forgetForeign(where isForgotten: (SharedLatestValue) -> Bool) {
-        for value in values where value.isForeign && isForgotten(value) {
-            engine.removeLatest(value.topic.topic, value.topic.subject) {
+    /// Forgets values of other processes.
+    ///
+    /// - Returns: These values.
+    @discardableResult
+    private func forgetForeign(
+        where isForgotten: (SharedLatestValue) -> Bool
+    ) -> [SharedLatestValue] {
+        values.filter { value in
+            guard value.isForeign, isForgotten(value) else { return false }
+            return engine.removeLatest(value.topic.topic, value.topic.subject) {
                 $0 === value && isForgotten(value)
             }
         }

@@ -59,28 +59,34 @@ enum LatestFrame {
         }
     }
 
-    /// Says that values of a name and object from before a time are no longer the latest.
+    /// Says that values of a name and object from before a stamp are no longer the latest.
     struct End {
         let name: String
         let object: String?
         let time: UInt64
+        /// The process of the stamp; nil for the one that says so.
+        let process: String?
 
-        init(_ name: String, _ object: String?, at time: UInt64) {
-            self.name = name
-            self.object = object
-            self.time = time
+        init(_ value: SharedLatestValue, by process: String) {
+            (name, object, time) = (value.topic.name, value.topic.object, value.stamp.time)
+            self.process = value.stamp.process == process ? nil : value.stamp.process
         }
 
         init?(_ info: [AnyHashable: Any]) {
             guard let time = LatestFrame.time(info["ended"]), let name = info["name"] as? String,
-                let object = LatestFrame.text(info["object"]), LatestFrame.canBe(name, object)
+                let object = LatestFrame.text(info["object"]), LatestFrame.canBe(name, object),
+                let process = LatestFrame.text(info["process"])
             else { return nil }
-            self.init(name, object, at: time)
+            self.name = name
+            self.object = object
+            self.time = time
+            self.process = process
         }
 
         var info: [AnyHashable: Any] {
             var info: [AnyHashable: Any] = ["name": name, "ended": Int(clamping: time)]
             info["object"] = object
+            info["process"] = process
             return info
         }
     }
