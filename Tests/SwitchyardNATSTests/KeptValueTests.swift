@@ -47,6 +47,26 @@ import Testing
         #expect(poster.problems.entries + hearer.problems.entries == [])
     }
 
+    @Test(.rule(40, 43))
+    func `A durable observer of any name hears values, and not how they are asked for`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (poster, hearer, keeper) = (try Member(server), try Member(server), try Member(server))
+        let kept = Log<String>()
+        let durable = try keeper.center.observe(durable: "d", nil, on: .poster) {
+            kept.add($0.name.rawValue)
+        }
+        post(1, by: poster)
+        let late = Log<Int>()
+        let token = observeLate(hearer, in: late)
+        #expect(await late.arrival(of: 1) == [1])
+        try poster.post("End", 2)
+        #expect(await kept.arrival(of: 2) == ["Level", "End"])
+        token.cancel()
+        withExtendedLifetime(durable) {}
+    }
+
     @Test(.rule(43)) func `Values posted while there is no server are heard late, too`()
         async throws
     {

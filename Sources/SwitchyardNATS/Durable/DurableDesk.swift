@@ -61,6 +61,10 @@ final class DurableDesk: Sendable {
         let key = DurableWindow.Key(
             stream: listening.stream, age: listening.age, sequence: reply.sequence)
         let message = DurableMessage(handle, key, deliveries: reply.deliveries)
+        if subjects.isForCenters(message.subject) {
+            send("+ACK", to: text)
+            return false
+        }
         let known = message.pauseBefore
         let rest = state.withLock { state in
             // The pause of a message that waits for the handler, or is with it, was over.

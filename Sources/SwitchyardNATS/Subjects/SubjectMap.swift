@@ -58,6 +58,16 @@ struct SubjectMap: Sendable {
         return (texts.dropFirst().joined(separator: "."), tokens[0] == "-" ? nil : texts[0])
     }
 
+    /// Whether a subject is that of notifications by which centers talk to each other, which observers never get.
+    func isForCenters(_ subject: String) -> Bool {
+        // Most subjects are told apart by their ends.
+        guard subject.hasSuffix(".latest") || subject.hasSuffix(".latest.answer") else {
+            return false
+        }
+        return parse(subject).map { DistributedInterest(name: $0.name, object: nil).isForCenters }
+            ?? false
+    }
+
     /// Returns the interest that a pattern stands for; nil if it is not a pattern of this domain.
     func interest(of pattern: String) -> DistributedInterest? {
         guard pattern.hasPrefix(root) else { return nil }
