@@ -78,8 +78,7 @@ extension LatestExchange {
             interest.wants(topic.name, topic.object) && !hasGone(sender)
         }
         if let other = outcome.other as? SharedLatestValue, other.stamp > stamp {
-            // The one that sent it does not know that it has ended.
-            sayEnded(other)
+            repeatEnd(other)
         }
         let kept = Outcome(value, outcome)
         if kept.isKnown || kept.isOlder || !hasGone(sender) { return kept }
@@ -94,6 +93,17 @@ extension LatestExchange {
         }
         if outcome.isKept { remember(end) }
         return Outcome(end, outcome)
+    }
+
+    /// Tells the others once more that values before this one have ended, for one that does not know.
+    ///
+    /// Only if it is of this process, or of one that has gone: what a process says itself stays behind its posts, and
+    /// would overtake them from here.
+    private func repeatEnd(_ value: SharedLatestValue) {
+        let process = value.stamp.process
+        if process == ownProcess || state.withLock({ $0.gone.contains(process) }) {
+            sayEnded(value)
+        }
     }
 
     private func hasGone(_ peer: DistributedPeer) -> Bool {
