@@ -18,7 +18,7 @@ package final class ReceivedTopic: Sendable {
         self.name = name
         self.object = object
         topic = .name(name)
-        isForCenters = LatestFrame.isOne(name)
+        isForCenters = CenterNames.contain(name)
         subject = object.map { Subject($0) } ?? .none
     }
 }

@@ -74,7 +74,7 @@ struct LatestAgreementTests {
 
     /// Whether an outgoing notification is one that centers send each other, with this key.
     private func says(_ key: String, _ notification: OutgoingNotification) -> Bool {
-        guard LatestFrame.isOne(notification.name) else { return false }
+        guard CenterNames.contain(notification.name) else { return false }
         return (try? notification.payload.userInfo)?[key] != nil
     }
 
@@ -107,7 +107,7 @@ struct LatestAgreementTests {
         }
         a.post(2)
         let sent = a.transport.takeSent()
-        #expect(sent.map(\.name) == [Self.name.rawValue, LatestFrame.answers])
+        #expect(sent.map(\.name) == [Self.name.rawValue, CenterNames.answers])
         // The question came too late for the post to be sent to b, too.
         for answer in sent.dropFirst() { b.transport.receive(answer, from: a.transport) }
         #expect(heard.entries == [2])
@@ -158,10 +158,10 @@ struct LatestAgreementTests {
         a.post(1)
         b.post(2)
         let (ofA, ofB) = (a.transport.takeSent(), b.transport.takeSent())
-        for notification in ofA where LatestFrame.isOne(notification.name) {
+        for notification in ofA where CenterNames.contain(notification.name) {
             b.transport.receive(notification, from: a.transport)
         }
-        for notification in ofB where LatestFrame.isOne(notification.name) {
+        for notification in ofB where CenterNames.contain(notification.name) {
             a.transport.receive(notification, from: b.transport)
         }
         #expect(a.latest() == nil)
@@ -426,7 +426,7 @@ struct LatestAgreementTests {
         let heard = await b.observeLate()
         b.transport.carry(to: a.transport)
         let answers = a.transport.takeSent()
-        #expect(answers.map(\.name) == [LatestFrame.answers])
+        #expect(answers.map(\.name) == [CenterNames.answers])
         b.center.removeLatest(Self.name)
         for answer in answers { b.transport.receive(answer, from: a.transport) }
         #expect(b.latest() == nil)
@@ -720,21 +720,21 @@ struct LatestAgreementTests {
         let long = String(repeating: "x", count: 70_000)
         let time = Int(LatestClock.now)
         let messages: [(String, [AnyHashable: Any])] = [
-            (LatestFrame.questions, ["asker": String(repeating: "x", count: 65)]),
-            (LatestFrame.questions, ["asker": 1]),
-            (LatestFrame.questions, ["asker": "b", "name": long]),
-            (LatestFrame.questions, ["asker": "b", "name": LatestFrame.questions]),
-            (LatestFrame.questions, ["name": LatestFrame.questions, "ended": time]),
-            (LatestFrame.questions, ["name": long, "ended": time]),
-            (LatestFrame.questions, ["name": "A", "ended": -1]),
-            (LatestFrame.questions, ["again": 7]),
+            (CenterNames.questions, ["asker": String(repeating: "x", count: 65)]),
+            (CenterNames.questions, ["asker": 1]),
+            (CenterNames.questions, ["asker": "b", "name": long]),
+            (CenterNames.questions, ["asker": "b", "name": CenterNames.questions]),
+            (CenterNames.questions, ["name": CenterNames.questions, "ended": time]),
+            (CenterNames.questions, ["name": long, "ended": time]),
+            (CenterNames.questions, ["name": "A", "ended": -1]),
+            (CenterNames.questions, ["again": 7]),
             (
-                LatestFrame.answers,
-                ["name": LatestFrame.questions, "time": time, "kind": 0, "data": Data()]
+                CenterNames.answers,
+                ["name": CenterNames.questions, "time": time, "kind": 0, "data": Data()]
             ),
-            (LatestFrame.answers, ["name": "A", "time": time, "kind": 99, "data": Data()]),
+            (CenterNames.answers, ["name": "A", "time": time, "kind": 99, "data": Data()]),
             (
-                LatestFrame.answers,
+                CenterNames.answers,
                 ["name": "A", "object": long, "time": time, "kind": 0, "data": Data()]
             ),
         ]
@@ -755,7 +755,7 @@ struct LatestAgreementTests {
         throws
     {
         let (a, b) = (try Party("a"), try Party("b"))
-        let name = Notification.Name(LatestFrame.questions)
+        let name = Notification.Name(CenterNames.questions)
         a.center.post(name: name, object: nil, retaining: .latest)
         a.center.post(name: name, object: nil)
         #expect(a.problems.entries.count == 2)
@@ -779,11 +779,11 @@ struct LatestAgreementTests {
     {
         let (a, b) = (try Party("a"), try Party("b"))
         let heard = Log<Int>()
-        let name = Notification.Name(LatestFrame.questions)
+        let name = Notification.Name(CenterNames.questions)
         let token = a.center.observe(name, on: .poster) { _ in heard.add(0) }
         a.transport.tell()
         token.cancel()
-        #expect(a.transport.tell().map(\.name) == [LatestFrame.questions])
+        #expect(a.transport.tell().map(\.name) == [CenterNames.questions])
         a.post(1)
         a.transport.carry(to: b.transport)
         let late = await b.observeLate()

@@ -36,7 +36,7 @@ extension LatestExchange {
             return (mustAsk, isFirst, sender)
         }
         guard mustAsk, let sender else { return }
-        if isFirst { interest.addOwn(DistributedInterest(name: LatestFrame.answers, object: id)) }
+        if isFirst { interest.addOwn(DistributedInterest(name: CenterNames.answers, object: id)) }
         Task.detached { [weak self] in
             // Taken before the others are told, so that each question is asked behind its interest.
             while let questions = self?.takeDue() {
@@ -75,7 +75,7 @@ extension LatestExchange {
     func take(_ message: ReceivedMessage, unless isDelayed: (ReceivedTopic) -> Bool) {
         // Bytes that make no sense are passed over: they are no reason to end a connection.
         guard state.withLock({ $0.sender != nil }), let info = try? message.userInfo else { return }
-        if message.topic.name == LatestFrame.answers {
+        if message.topic.name == CenterNames.answers {
             if let answer = LatestFrame.Answer(info) {
                 take(answer, from: message, unless: isDelayed)
             }
@@ -107,7 +107,7 @@ extension LatestExchange {
     func answer(_ asker: String, _ topic: ReceivedTopic) {
         let value = engine.latestValue(of: topic.topic, about: topic.subject) as? SharedLatestValue
         guard let value, let answer = LatestFrame.Answer(value) else { return }
-        send(LatestFrame.answers, asker, answer.info) {
+        send(CenterNames.answers, asker, answer.info) {
             "the latest value of \(topic.key) can't be given to a process that came late: \($0)"
         }
     }
@@ -118,7 +118,7 @@ extension LatestExchange {
     }
 
     private func send(_ info: [AnyHashable: Any]) {
-        send(LatestFrame.questions, nil, info) { "the latest values can't be exchanged: \($0)" }
+        send(CenterNames.questions, nil, info) { "the latest values can't be exchanged: \($0)" }
     }
 
     private func send(

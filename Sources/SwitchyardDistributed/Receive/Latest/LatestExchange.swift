@@ -44,7 +44,7 @@ final class LatestExchange: Sendable {
     /// Connects with other processes. From now on, they can ask.
     func connect(_ sender: LatestSender) {
         state.withLock { $0.sender = sender }
-        interest.addOwn(DistributedInterest(name: LatestFrame.questions, object: nil))
+        interest.addOwn(DistributedInterest(name: CenterNames.questions, object: nil))
     }
 
     // MARK: - Values that are posted here

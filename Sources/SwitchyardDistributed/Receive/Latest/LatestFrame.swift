@@ -8,18 +8,6 @@ internal import SwitchyardWire
 ///
 /// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
 enum LatestFrame {
-    /// Heard by all centers: a question, that values have ended, or that it is time to ask again.
-    static let questions = WireFormat.questionName
-    /// Heard, with the id of the process that asks as object, by that process: an answer.
-    static let answers = WireFormat.answerName
-
-    static func isOne(_ name: String) -> Bool {
-        // Most names are told apart by their lengths.
-        let count = name.utf8.count
-        return count == questions.utf8.count && name == questions
-            || count == answers.utf8.count && name == answers
-    }
-
     /// The most bytes of an answer beside its name, object and payload.
     static let longestKeys = 1_024
     /// The most bytes of an asker's name: it becomes the object of answers.
@@ -27,7 +15,7 @@ enum LatestFrame {
 
     /// Whether a value can have this name and object.
     private static func canBe(_ name: String, _ object: String?) -> Bool {
-        !isOne(name) && name.utf8.count <= WireFormat.longestName
+        !CenterNames.contain(name) && name.utf8.count <= WireFormat.longestName
             && object?.utf8.count ?? 0 <= WireFormat.longestObject
     }
 
@@ -141,9 +129,4 @@ enum LatestFrame {
     private static func time(_ value: Any?) -> UInt64? {
         (value as? Int).flatMap { UInt64(exactly: $0) }
     }
-}
-
-extension DistributedInterest {
-    /// Whether this is an interest of a center itself, and of none of its observers.
-    package var isForCenters: Bool { name.map(LatestFrame.isOne) ?? false }
 }
