@@ -8,8 +8,8 @@
 /// let count = try await center.request(CountPages(), .reduce(0, +), within: .seconds(1))
 /// ```
 public struct Answers<Reply: Sendable, Result: Sendable>: Sendable {
-    /// Whether every answer is waited for, and not one alone.
-    let needsAll: Bool
+    /// The answers that are waited for.
+    let wanted: WantedAnswers
     /// Whether the answers that have come are enough when the time is up.
     var endsInTime = false
     /// Whether an answer counts.
@@ -20,21 +20,25 @@ public struct Answers<Reply: Sendable, Result: Sendable>: Sendable {
 
 extension Answers where Result == Reply {
     /// The first answer that comes. The others are not waited for, and who has not been asked by then is not asked.
-    public static var first: Answers { first { _ in true } }
+    public static var first: Answers {
+        Answers(wanted: .one, isWanted: { _ in true }, result: \.first)
+    }
 
     /// The first answer that comes and fulfils a condition. The others are not waited for, and who has not been
     /// asked by then is not asked.
     ///
-    /// - Parameter condition: called with each answer, on the thread that gave it.
+    /// - Parameter condition: called with each answer, on the thread that gave it, or that received it from another
+    ///   process.
     public static func first(where condition: @escaping @Sendable (Reply) -> Bool) -> Answers {
-        Answers(needsAll: false, isWanted: condition, result: \.first)
+        Answers(wanted: .oneThatFits, isWanted: condition, result: \.first)
     }
 }
 
 extension Answers where Result == [Reply] {
-    /// All answers, in the order of the registrations of those who gave them, by priority. None if nobody answers.
+    /// All answers, in the order of the registrations of those who gave them, by priority. None if nobody answers. Those
+    /// of other processes come behind those of this one, for each priority.
     public static var all: Answers {
-        Answers(needsAll: true, isWanted: { _ in true }, result: { $0 })
+        Answers(wanted: .all, isWanted: { _ in true }, result: { $0 })
     }
 }
 
@@ -47,7 +51,7 @@ extension Answers {
     public static func reduce(
         _ initial: Result, _ combine: @escaping @Sendable (Result, Reply) -> Result
     ) -> Answers {
-        Answers(needsAll: true, isWanted: { _ in true }, result: { $0.reduce(initial, combine) })
+        Answers(wanted: .all, isWanted: { _ in true }, result: { $0.reduce(initial, combine) })
     }
 
     /// The same answers, as far as they come in time: when the time is up, the result is made of those that have come.

@@ -7,7 +7,7 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
     let request: Request
     let gathering: Gathering<Request.Reply>
     /// The place of the answer that is about to be given.
-    var place = Gathering<Request.Reply>.Place()
+    var place = AnswerPlace()
 
     /// Answers with the result of `body`. An error that it throws goes to the one who asked, and on to the
     /// center's problem hook.
@@ -15,7 +15,7 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
         do {
             gathering.add(try body(request), at: place)
         } catch {
-            gathering.fail(error)
+            gathering.fail(error, at: place)
             throw error
         }
     }
@@ -25,7 +25,7 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
         do {
             gathering.add(try await body(request), at: place)
         } catch {
-            gathering.fail(error)
+            gathering.fail(error, at: place)
             throw error
         }
     }

@@ -2,21 +2,9 @@
 
 /// The answers to one request, as they come.
 final class Gathering<Reply: Sendable>: Sendable {
-    /// The place of an answer among the others.
-    struct Place: Sendable, Comparable {
-        /// The priority and number of the registration.
-        var priority = 0
-        var sequence: UInt64 = 0
-
-        static func < (one: Place, other: Place) -> Bool {
-            one.priority == other.priority
-                ? one.sequence < other.sequence : one.priority > other.priority
-        }
-    }
-
     private struct State: Sendable {
         /// The answers that count, in the order in which they came.
-        var answers: [(place: Place, reply: Reply)] = []
+        var answers: [(place: AnswerPlace, reply: Reply)] = []
         /// The first error that somebody threw in place of an answer.
         var error: (any Error)?
         var isOver = false
@@ -24,14 +12,23 @@ final class Gathering<Reply: Sendable>: Sendable {
     }
 
     private let state = Guarded(State())
-    /// Whether every answer is waited for, and not one alone.
-    private let needsAll: Bool
+    let wanted: WantedAnswers
     /// Whether an answer counts: the user's code.
     private let isWanted: @Sendable (Reply) -> Bool
+    /// The way of each answer to the process that asks; nil if this one does.
+    private let relay: AnswerRelay<Reply>?
 
-    init(needsAll: Bool, _ isWanted: @escaping @Sendable (Reply) -> Bool) {
-        self.needsAll = needsAll
+    init(_ wanted: WantedAnswers, _ isWanted: @escaping @Sendable (Reply) -> Bool) {
+        self.wanted = wanted
         self.isWanted = isWanted
+        relay = nil
+    }
+
+    /// Makes one whose answers go to another process.
+    init(_ wanted: WantedAnswers, relay: @escaping AnswerRelay<Reply>) {
+        self.wanted = wanted
+        isWanted = { _ in true }
+        self.relay = relay
     }
 
     /// Whether no answer is taken any more.
@@ -46,22 +43,27 @@ final class Gathering<Reply: Sendable>: Sendable {
     var error: (any Error)? { state.withLock(\.error) }
 
     /// Takes an answer, unless the request is over.
-    func add(_ reply: Reply, at place: Place) {
+    func add(_ reply: Reply, at place: AnswerPlace) {
         guard !isOver, isWanted(reply) else { return }
-        state.withLock { state in
-            // One answer alone, if that is enough.
-            if state.isOver || !needsAll && !state.answers.isEmpty { return }
-            state.answers.append((place, reply))
+        if let relay {
+            relay(.success(reply), place)
+        } else {
+            state.withLock { state in
+                // One answer alone, if that is enough.
+                if state.isOver || wanted != .all && !state.answers.isEmpty { return }
+                state.answers.append((place, reply))
+            }
         }
-        if !needsAll { end() }
+        if wanted == .one || wanted == .oneThatFits && relay == nil { end() }
     }
 
     /// Takes note that somebody threw `error` in place of an answer.
-    func fail(_ error: any Error) {
+    func fail(_ error: any Error, at place: AnswerPlace) {
+        if let relay, !isOver { relay(.failure(error), place) }
         state.withLock { state in
             if !state.isOver, state.error == nil { state.error = error }
         }
-        if needsAll { end() }
+        if wanted == .all { end() }
     }
 
     /// Ends the request: from now on, nobody is asked, and no answer is taken.

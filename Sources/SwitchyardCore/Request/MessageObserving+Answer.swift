@@ -168,6 +168,7 @@ extension NotificationEngine {
         _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         options.check(for: Request.self, origin)
+        requestCarrier?.willAnswer(type, .type(AskedRequest<Request>.self))
         let observation = add(
             AnsweringHandler(handler), topic: .type(AskedRequest<Request>.self),
             subject: Subject(optional: subject), mailbox: mailbox, observer: observer,

@@ -8,13 +8,17 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
+        var elsewhere = Elsewhere()
+        defer { elsewhere.whenOver?() }
         let receipt: PostReceipt
         do {
-            receipt = try PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+            receipt = try PostWait.run(.handled, timeout: limit) {
+                ask(asked, subject, $0, &elsewhere)
+            }
         } catch {
-            return try asked.result(answers, endedBy: error)
+            return try asked.result(answers, elsewhere, endedBy: error)
         }
-        return try asked.result(answers, receipt)
+        return try asked.result(answers, elsewhere, receipt)
     }
 
     /// Asks, and suspends the task until there is a result.
@@ -23,19 +27,52 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) async throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
+        var elsewhere = Elsewhere()
+        defer { elsewhere.whenOver?() }
         let receipt: PostReceipt
         do {
-            receipt = try await PostWait.run(.handled, timeout: limit) { post(asked, subject, $0) }
+            receipt = try await PostWait.run(.handled, timeout: limit) {
+                ask(asked, subject, $0, &elsewhere)
+            }
         } catch {
-            return try asked.result(answers, endedBy: error)
+            return try asked.result(answers, elsewhere, endedBy: error)
         }
-        return try asked.result(answers, receipt)
+        return try asked.result(answers, elsewhere, receipt)
     }
 
-    private func post<Request: RequestMessage>(
-        _ asked: AskedRequest<Request>, _ subject: Request.Subject?, _ wait: PostWait
+    /// The part of a request that goes to other processes.
+    fileprivate struct Elsewhere {
+        /// Ends it there.
+        var whenOver: (@Sendable () -> Void)?
+        /// The error if the request can't go there.
+        var error: (any Error)?
+    }
+
+    /// Asks those who answer here, and other processes. If one answer is enough, those who answer at once, here, are
+    /// asked first.
+    private func ask<Request: RequestMessage>(
+        _ asked: AskedRequest<Request>, _ subject: Request.Subject?, _ wait: PostWait,
+        _ elsewhere: inout Elsewhere
     ) -> PostReceipt {
         asked.gathering.whenOver { wait.end() }
+        guard let requestCarrier else { return post(asked, subject, wait) }
+        let isFirst = asked.gathering.wanted == .all
+        let receipt = isFirst ? PostReceipt() : post(asked, subject, wait)
+        if asked.gathering.isOver { return receipt }
+        do {
+            elsewhere.whenOver = try requestCarrier.carry(
+                OutgoingRequest(asked, Subject(optional: subject), wait))
+        } catch {
+            elsewhere.error = error
+            asked.gathering.end()
+            return receipt
+        }
+        return isFirst ? post(asked, subject, wait) : receipt
+    }
+
+    func post<Request: RequestMessage>(
+        _ asked: AskedRequest<Request>, _ subject: Request.Subject?, _ wait: PostWait
+    ) -> PostReceipt {
         guard let subject else { return post(asked, for: wait) }
         return post(asked, about: subject, as: Subject(subject), for: wait)
     }
@@ -44,19 +81,21 @@ extension NotificationEngine {
 extension AskedRequest {
     fileprivate init<Result>(_ request: Request, _ answers: Answers<Request.Reply, Result>) {
         self.request = request
-        gathering = Gathering(needsAll: answers.needsAll, answers.isWanted)
+        gathering = Gathering(answers.wanted, answers.isWanted)
     }
 
     /// The result of a request whose wait is over.
     fileprivate func result<Result>(
-        _ answers: Answers<Request.Reply, Result>, _ receipt: PostReceipt
+        _ answers: Answers<Request.Reply, Result>, _ elsewhere: NotificationEngine.Elsewhere,
+        _ receipt: PostReceipt
     ) throws(RequestError) -> Result {
         gathering.end()
+        if let error = elsewhere.error { throw .notSent(Request.self, error) }
         let (given, error) = (gathering.answers, gathering.error)
-        if let error, answers.needsAll || given.isEmpty {
+        if let error, answers.wanted == .all || given.isEmpty {
             throw .failed(Request.self, answers: given.count, error)
         }
-        if answers.needsAll, receipt.dropped + receipt.refused > 0 {
+        if answers.wanted == .all, receipt.dropped + receipt.refused > 0 {
             throw .notAsked(Request.self, answers: given.count, receipt)
         }
         if let result = answers.result(given) { return result }
@@ -65,11 +104,13 @@ extension AskedRequest {
 
     /// The result of a request whose wait did not come to its end: one answer that came at the last moment.
     fileprivate func result<Result>(
-        _ answers: Answers<Request.Reply, Result>, endedBy error: PostWaitError
+        _ answers: Answers<Request.Reply, Result>, _ elsewhere: NotificationEngine.Elsewhere,
+        endedBy error: PostWaitError
     ) throws(RequestError) -> Result {
         gathering.end()
+        if let error = elsewhere.error { throw .notSent(Request.self, error) }
         let given = gathering.answers
-        let isEnough = !answers.needsAll || answers.endsInTime && error.code == .timedOut
+        let isEnough = answers.wanted != .all || answers.endsInTime && error.code == .timedOut
         if isEnough, let result = answers.result(given) { return result }
         throw .waited(Request.self, answers: given.count, error)
     }

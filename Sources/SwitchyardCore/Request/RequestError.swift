@@ -16,7 +16,10 @@ public struct RequestError: SwitchyardError {
         public static let answerFailed = Code(description: "answerFailed")
         /// All answers are needed, and the bound of one who answers lost or refused the request.
         public static let notAsked = Code(description: "notAsked")
-        /// A thread or loop ended, or had ended, before somebody answered there.
+        /// The request could not be sent to other processes: it can't be encoded, or is too long, or too much waits for
+        /// a connection.
+        public static let notSent = Code(description: "notSent")
+        /// A thread or loop ended, or had ended, before somebody answered there; or another process did.
         public static let targetEnded = Code(description: "targetEnded")
         /// Somebody could answer only after the request had ended, because it waits for the one who asks.
         public static let cycle = Code(description: "cycle")
@@ -39,7 +42,7 @@ extension RequestError {
         RequestError(
             code: .noAnswer,
             description:
-                "\(type) got no answer: nobody answers it here, about its subject or any, or nobody gave an "
+                "\(type) got no answer: nobody answers it, about its subject or any, or nobody gave an "
                 + "answer that was wanted; register with answer(\(type).self)",
             answers: 0, cause: nil)
     }
@@ -53,6 +56,15 @@ extension RequestError {
                 "\(type) was not asked of all who answer it, because their bounds lost or refused it "
                 + "(\(receipt)): ask again later, or give them a bound that waits",
             answers: answers, cause: nil)
+    }
+
+    static func notSent<Request: RequestMessage>(
+        _ type: Request.Type, _ error: any Error
+    ) -> RequestError {
+        RequestError(
+            code: .notSent,
+            description: "\(type) was not sent to other processes, and ends without a result: \(error)",
+            answers: 0, cause: error)
     }
 
     static func failed<Request: RequestMessage>(

@@ -3,7 +3,7 @@
 /// The topic of a notification: a name, a message type, or, on an observer's side, any name, or names of a pattern.
 @_spi(Engine) public struct Topic: Sendable {
     /// The address of the message type's metadata, or one of the three constants below.
-    let bits: UInt
+    package let bits: UInt
     /// The name or pattern; empty unless `bits` says that this is one.
     package let name: String
     package let hash: UInt

@@ -24,13 +24,16 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         self.intake = intake
         self.transport = transport
         suspension = .passUnretained(intake.suspension)
-        if let transport, transport.sharesLatestValues {
-            intake.latest.connect(TransportLatestSender(transport))
+        if let transport {
+            intake.connect(
+                TransportSender(transport), sharesLatestValues: transport.sharesLatestValues,
+                carriesRequests: transport.carriesRequests)
         }
         sender = (transport as? DirectSender).map { .passUnretained($0) }
     }
 
     func disconnect() {
+        intake?.requests.disconnect()
         (suspension, sender) = (nil, nil)
         (intake, transport) = (nil, nil)
     }
@@ -122,7 +125,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         if DistributedInterest(name: name, object: nil).isForCenters {
             throw DistributedPostError(
                 .nameIsReserved,
-                "\"\(name)\" is a name by which centers ask each other for latest values: take another one"
+                "\"\(name)\" is a name by which centers talk to each other: take another one"
             )
         }
         if name.utf8.count > WireFormat.longestName {

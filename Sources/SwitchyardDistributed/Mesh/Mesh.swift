@@ -107,6 +107,7 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     var isConnected: Bool { !isForked }
     var tracksDelivery: Bool { true }
     var sharesLatestValues: Bool { true }
+    var carriesRequests: Bool { true }
     var knowsPeers: Bool { true }
 
     func start(_ intake: DistributedIntake) throws {

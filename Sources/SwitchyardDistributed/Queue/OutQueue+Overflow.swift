@@ -77,7 +77,7 @@ extension OutQueue {
     }
 
     /// Returns the name and object of the notification at `offset`; nil if the frame there is no
-    /// notification, or one of centers about latest values: none of those takes the place of another.
+    /// notification, or one of centers to each other: none of those takes the place of another.
     private static func topic(of bytes: UnsafeRawBufferPointer, at offset: Int) -> TopicKey? {
         guard bytes.isNotification(at: offset) else { return nil }
         let start = offset + WireFormat.lengthBytes
@@ -93,7 +93,7 @@ extension OutQueue {
 
     private static func isForCenters(_ notification: NotificationFrame) -> Bool {
         let name = notification.topic.prefix(notification.nameLength)
-        return [WireFormat.questionName, WireFormat.answerName].contains {
+        return WireFormat.memberNames.contains {
             name.count == $0.utf8.count && name.elementsEqual($0.utf8)
         }
     }

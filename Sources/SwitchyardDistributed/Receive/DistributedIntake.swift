@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
@@ -12,7 +13,10 @@ public final class DistributedIntake: Sendable {
     let engine: NotificationEngine
     let suspension: Suspension
     let interest = LocalInterest()
+    /// The id by which other centers send this one answers.
+    let id = UUID().uuidString
     let latest: LatestExchange
+    let requests: RequestExchange
     private let lossHook = Guarded<LossHook?>(nil)
 
     // A class, because a closure read from under a lock is wrapped again each time.
@@ -23,8 +27,31 @@ public final class DistributedIntake: Sendable {
 
     init(engine: NotificationEngine) {
         self.engine = engine
-        latest = LatestExchange(engine, interest)
+        latest = LatestExchange(engine, interest, id: id)
+        requests = RequestExchange(engine, interest, id: id)
         suspension = Suspension(engine: engine, wereDelivered: latest.wereDelivered)
+    }
+
+    /// Connects the center with others.
+    func connect(_ sender: CenterSender, sharesLatestValues: Bool, carriesRequests: Bool) {
+        if sharesLatestValues { latest.connect(sender) }
+        if carriesRequests { requests.connect(sender) }
+        if sharesLatestValues || carriesRequests {
+            interest.addOwn(DistributedInterest(name: CenterNames.answers, object: id))
+        }
+    }
+
+    /// Takes a notification of another center that is for this one, and not for its observers.
+    private func takeForCenter(_ message: ReceivedMessage) {
+        let topic = message.topic
+        // An observer of any name has those for other centers come here, too.
+        if topic.name == CenterNames.answers, topic.object != id { return }
+        // Bytes that make no sense are passed over: they are no reason to end a connection.
+        guard let info = try? message.userInfo else { return }
+        if topic.name != CenterNames.requests {
+            latest.take(info, from: message) { suspension.delaysLate($0.topic, $0.subject) }
+        }
+        if topic.name != CenterNames.questions { requests.take(info, from: message) }
     }
 
     /// Delivers a notification. Observers that run on the calling thread get it before this
@@ -124,7 +151,7 @@ public final class DistributedIntake: Sendable {
     ) {
         topic._withUnsafeGuaranteedRef { topic in
             if topic.isForCenters {
-                latest.take(message) { suspension.delaysLate($0.topic, $0.subject) }
+                takeForCenter(message)
             } else if suspension.isSuspended {
                 suspension.take(
                     NamedPayload(message), topic.topic, topic.subject,
@@ -185,10 +212,14 @@ public final class DistributedIntake: Sendable {
     /// ``OutgoingNotification/keptAt`` calls this once the observed topics have been told again.
     public func connectionIsBack() { latest.connectionIsBack() }
 
-    /// Tells the center that a process has gone for good: the latest values that it posted have ended.
+    /// Tells the center that a process has gone for good: the latest values that it posted have ended, and requests do
+    /// not wait for it any more. To be called behind the last notification that came from it.
     public func hasGone(_ peer: DistributedPeer) { hasGone(peer.id) }
 
-    package func hasGone(_ process: String) { latest.hasGone(process) }
+    package func hasGone(_ process: String) {
+        latest.hasGone(process)
+        requests.hasGone(process)
+    }
 
     /// Tells the center that a process is there, also if it had seemed to be gone.
     public func hasCome(_ peer: DistributedPeer) { latest.hasCome(peer.id) }

@@ -17,8 +17,11 @@ final class LocalInterest: InterestWatcher {
         var hasEnded = false
         /// The number of times that `told` has changed.
         var version = 0
-        /// The number of topics for which any name has to come, with each object: patterns are looked at here.
-        var manyNames: [DistributedInterest: Int] = [:]
+        /// The number of topics and subjects that need the same notifications: those for which any name has to come,
+        /// with each object, because patterns are looked at here; and those of each request.
+        var counts: [DistributedInterest: Int] = [:]
+        /// The names of requests, by the bits of their topics.
+        var requests: [UInt: String] = [:]
         /// The problems of registrations that other processes can't reach.
         var unheard: [String] = []
 
@@ -35,13 +38,13 @@ final class LocalInterest: InterestWatcher {
             observed.contains(interest) || own.contains(interest)
         }
 
-        /// Counts a topic for which any name has to come.
+        /// Counts a topic or subject that needs the same notifications as others.
         ///
         /// - Returns: Whether there are others, so that nothing changes.
         mutating func count(_ interest: DistributedInterest, _ isObserved: Bool) -> Bool {
-            let before = manyNames[interest] ?? 0
+            let before = counts[interest] ?? 0
             let after = before + (isObserved ? 1 : -1)
-            manyNames[interest] = after == 0 ? nil : after
+            counts[interest] = after == 0 ? nil : after
             return before > 0 && after > 0
         }
     }
@@ -63,7 +66,7 @@ final class LocalInterest: InterestWatcher {
 
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool) {
         let isForManyNames = topic.isAnyName || topic.isPattern
-        guard topic.isName || isForManyNames else { return }
+        guard topic.isName || isForManyNames else { return answersChanged(topic, isObserved) }
         if let problem = Self.problem(topic, subject) {
             // Without a transport nobody takes the problem, and no observer is reached anyway.
             guard isObserved, let listener = listener.withLock({ $0 }) else { return }
@@ -73,8 +76,13 @@ final class LocalInterest: InterestWatcher {
         }
         let interest = DistributedInterest(
             name: isForManyNames ? nil : topic.name, object: subject.string)
+        change(interest, isObserved, isShared: isForManyNames)
+    }
+
+    /// - Parameter isShared: whether several topics and subjects have this interest.
+    private func change(_ interest: DistributedInterest, _ isObserved: Bool, isShared: Bool) {
         state.withLock { state in
-            if isForManyNames, state.count(interest, isObserved) { return }
+            if isShared, state.count(interest, isObserved) { return }
             if isObserved {
                 state.observed.insert(interest)
             } else {
@@ -83,6 +91,18 @@ final class LocalInterest: InterestWatcher {
             state.note(interest)
         }
         listener.withLock { $0 }?.call()
+    }
+
+    /// Has requests of a name come here while somebody answers those of a topic.
+    func addRequest(_ name: String, _ topic: Topic) {
+        state.withLock { $0.requests[topic.bits] = name }
+    }
+
+    private func answersChanged(_ topic: Topic, _ isObserved: Bool) {
+        guard let name = state.withLock({ $0.requests[topic.bits] }) else { return }
+        change(
+            DistributedInterest(name: CenterNames.requests, object: name), isObserved,
+            isShared: true)
     }
 
     /// Adds an interest of the center itself.
@@ -118,7 +138,7 @@ final class LocalInterest: InterestWatcher {
     var told: [DistributedInterest] { Array(toldAndVersion.interests) }
 
     /// Whether the peers have been told of an observer.
-    var hasToldObservers: Bool { state.withLock { !$0.told.isSubset(of: $0.own) } }
+    var hasToldObservers: Bool { state.withLock { !$0.told.allSatisfy(\.isForCenters) } }
 
     var toldAndVersion: (interests: Set<DistributedInterest>, version: Int) {
         state.withLock { ($0.told, $0.version) }

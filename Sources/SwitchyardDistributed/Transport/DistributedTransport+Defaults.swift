@@ -36,6 +36,22 @@ extension DistributedTransport {
     /// False: notifications are carried without the time of their post.
     public var sharesLatestValues: Bool { false }
 
+    /// False: requests stay in their process.
+    public var carriesRequests: Bool { false }
+
+    /// Sends a request, and finds the processes that observe it among ``peers``.
+    public func ask(_ notification: OutgoingNotification) throws -> [DistributedPeer] {
+        let interest = DistributedInterest(name: notification.name, object: notification.object)
+        // Both before and after, so that nobody is waited for who has not got the request.
+        let before = Set(hearers(of: interest))
+        if try send(notification).sent == 0 { return [] }
+        return hearers(of: interest).filter(before.contains)
+    }
+
+    private func hearers(of interest: DistributedInterest) -> [DistributedPeer] {
+        peers.filter { $0.interests?.contains(interest) ?? false }.map(\.peer)
+    }
+
     /// False: peers become known as they answer.
     public var knowsPeers: Bool { false }
 

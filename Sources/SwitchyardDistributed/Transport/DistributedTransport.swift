@@ -76,6 +76,19 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// ``DistributedIntake/hasGone(_:)``.
     var sharesLatestValues: Bool { get }
 
+    /// Whether the transport carries requests, by ``ask(_:)``. False by default: then they are asked in their process
+    /// alone. The transport has to keep the order of what one process sends, and to call
+    /// ``DistributedIntake/hasGone(_:)``.
+    var carriesRequests: Bool { get }
+
+    /// Sends a request, which is a notification like others, as ``send(_:)`` does. The default finds the processes that
+    /// observe its name and object among ``peers``.
+    ///
+    /// - Returns: The processes that it went to because they observe its name and object: the one who asks waits for
+    ///   their answers. Those that observe any name or object do not belong to them.
+    /// - Throws: ``DistributedPostError`` if the notification can't be sent.
+    func ask(_ notification: OutgoingNotification) throws -> [DistributedPeer]
+
     /// Whether ``peers`` has all other processes of the domain. False by default: then a process is
     /// known once it has answered, and ``waitUntilReady(within:)`` asks for answers.
     var knowsPeers: Bool { get }

@@ -19,8 +19,12 @@ package enum WireFormat {
     @inlinable package static var longestObject: Int { 65_535 }
     /// The name of the notifications by which members ask for latest values.
     package static let questionName = "switchyard.latest"
-    /// The name of the answers.
-    package static let answerName = "switchyard.latest.answer"
+    /// The name of the notifications that carry a request; their object is its name.
+    package static let requestName = "switchyard.request"
+    /// The name of the answers to both; their object is the one who asks.
+    package static let answerName = "switchyard.answer"
+    /// The names of notifications that are for members, and not for observers.
+    package static let memberNames = [questionName, requestName, answerName]
 
     /// The size of a notification's frame before its name, including the length field.
     @inlinable package static var notificationHead: Int { 24 }

@@ -204,6 +204,13 @@ extension Mesh {
         }
     }
 
+    /// Reads what a member that has gone has left on its connection, so that its end comes behind that.
+    func readLast(from address: String) {
+        let last = state.withLock { $0.inlets.values.first { $0.peer?.id == address } }
+        // Not in the middle of one of its frames.
+        if let last, last.token != tokenInHand { readRest(of: last) }
+    }
+
     private func readRest(of earlier: Inlet) {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
         defer { buffer.deallocate() }

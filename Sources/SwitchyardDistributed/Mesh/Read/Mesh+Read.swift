@@ -75,8 +75,9 @@ extension Mesh {
             hangUp(connection)
             return false
         }
+        let outer = tokenInHand
         tokenInHand = token
-        defer { tokenInHand = nil }
+        defer { tokenInHand = outer }
         do {
             let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
             switch connection {

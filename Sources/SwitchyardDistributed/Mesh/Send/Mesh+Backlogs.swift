@@ -25,6 +25,7 @@ extension Mesh {
     /// Forgets a member that has gone. It will not come back, because no address is used twice.
     func forget(_ address: String) {
         redials.forget(address)
+        readLast(from: address)
         var loss: DistributedLoss?
         update { state in
             state.backlogs[address] = nil

@@ -8,6 +8,21 @@ internal import SwitchyardWire
 // Posting: find the route, write the frame once, give it to each peer.
 extension Mesh {
     func send(_ notification: OutgoingNotification) -> DistributedSendResult {
+        send(notification, along: nil)
+    }
+
+    func ask(_ notification: OutgoingNotification) -> [DistributedPeer] {
+        let interest = DistributedInterest(name: notification.name, object: notification.object)
+        var peers: [DistributedPeer] = []
+        _ = send(notification) { outlet in
+            if outlet.wanted.all.contains(interest) { peers.append(outlet.knownPeer) }
+        }
+        return peers
+    }
+
+    private func send(
+        _ notification: OutgoingNotification, along look: ((Outlet) -> Void)?
+    ) -> DistributedSendResult {
         var payload = notification.payload.bytes
         if let time = notification.keptAt {
             payload = withUnsafeBytes(of: time.littleEndian) { Array($0) } + payload
@@ -16,16 +31,18 @@ extension Mesh {
             post(
                 notification.name, notification.object, notification.payload.kind, bytes,
                 isImmediate: notification.deliversImmediately, isKept: notification.keptAt != nil,
-                context: notification.context.isEmpty ? nil : notification.context)
+                context: notification.context.isEmpty ? nil : notification.context, look)
         }
     }
 
     /// - Parameters:
     ///   - payload: the payload's bytes, behind those of the time of the post if it is kept for observers that come
     ///     late.
+    ///   - look: called under the lock for each peer to which the notification goes.
     func post(
         _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
-        isImmediate: Bool, isKept: Bool = false, context: [String: String]? = nil
+        isImmediate: Bool, isKept: Bool = false, context: [String: String]? = nil,
+        _ look: ((Outlet) -> Void)? = nil
     ) -> DistributedSendResult {
         if isForkedReported { return DistributedSendResult() }
         var result = DistributedSendResult()
@@ -55,6 +72,9 @@ extension Mesh {
             }
             deliver(
                 along: route, isTraced: isTraced, context, &state.pointee, &result, &trouble)
+            if let look {
+                for target in route.targets { target._withUnsafeGuaranteedRef { look($0) } }
+            }
         }
         self.state.release()
         for peer in trouble.newlyFull { reportFull(peer) }

@@ -28,15 +28,11 @@ extension LatestExchange {
 
     /// Changes the questions by `change`, and asks what is due if it returns true.
     private func ask(_ change: (inout LatestQuestions) -> Bool) {
-        let (mustAsk, isFirst, sender) = state.withLock { state in
-            guard let sender = state.sender else { return (false, false, LatestSender?.none) }
-            let mustAsk = change(&state.questions)
-            let isFirst = mustAsk && !state.hearsAnswers
-            if mustAsk { state.hearsAnswers = true }
-            return (mustAsk, isFirst, sender)
+        let (mustAsk, sender) = state.withLock { state in
+            guard let sender = state.sender else { return (false, CenterSender?.none) }
+            return (change(&state.questions), sender)
         }
         guard mustAsk, let sender else { return }
-        if isFirst { interest.addOwn(DistributedInterest(name: CenterNames.answers, object: id)) }
         Task.detached { [weak self] in
             // Taken before the others are told, so that each question is asked behind its interest.
             while let questions = self?.takeDue() {
@@ -54,7 +50,7 @@ extension LatestExchange {
 
     /// Asks again once all processes are ready: one that was not may not have heard the questions, or not know where
     /// answers and later values go.
-    private func doubt(_ questions: Set<DistributedInterest>, _ sender: LatestSender) {
+    private func doubt(_ questions: Set<DistributedInterest>, _ sender: CenterSender) {
         // Without a connection, all is asked again when it is back.
         guard sender.isConnected, state.withLock({ $0.questions.doubt(questions) }) else { return }
         Task.detached { [weak self] in
@@ -69,12 +65,14 @@ extension LatestExchange {
         for question in questions { send(LatestFrame.Question(by: id, question).info) }
     }
 
-    /// Takes a notification that is for this alone.
+    /// Takes a notification of another center about latest values; passes over others.
     ///
     /// - Parameter isDelayed: whether observers must not hear a name and object now.
-    func take(_ message: ReceivedMessage, unless isDelayed: (ReceivedTopic) -> Bool) {
-        // Bytes that make no sense are passed over: they are no reason to end a connection.
-        guard state.withLock({ $0.sender != nil }), let info = try? message.userInfo else { return }
+    func take(
+        _ info: [AnyHashable: Any], from message: ReceivedMessage,
+        unless isDelayed: (ReceivedTopic) -> Bool
+    ) {
+        guard state.withLock({ $0.sender != nil }) else { return }
         if message.topic.name == CenterNames.answers {
             if let answer = LatestFrame.Answer(info) {
                 take(answer, from: message, unless: isDelayed)

@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardWire
@@ -22,27 +21,26 @@ final class LatestExchange: Sendable {
         /// The processes that have gone: what still comes from them is not kept.
         var gone = Remembered<String>()
         /// The way to other processes; nil if there is none.
-        var sender: LatestSender?
-        /// Whether answers come here.
-        var hearsAnswers = false
+        var sender: CenterSender?
         /// Whether a clock that is ahead was reported.
         var hasReportedClock = false
     }
 
     let engine: NotificationEngine
     let interest: LocalInterest
-    /// This process, for answers.
-    let id = UUID().uuidString
+    /// The id of this center, for answers.
+    let id: String
     let clock = LatestClock()
     let state = Guarded(State())
 
-    init(_ engine: NotificationEngine, _ interest: LocalInterest) {
+    init(_ engine: NotificationEngine, _ interest: LocalInterest, id: String) {
         self.engine = engine
+        self.id = id
         self.interest = interest
     }
 
     /// Connects with other processes. From now on, they can ask.
-    func connect(_ sender: LatestSender) {
+    func connect(_ sender: CenterSender) {
         state.withLock { $0.sender = sender }
         interest.addOwn(DistributedInterest(name: CenterNames.questions, object: nil))
     }

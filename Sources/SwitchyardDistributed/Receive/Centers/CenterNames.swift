@@ -4,16 +4,18 @@ internal import SwitchyardWire
 
 /// The names of the notifications by which centers talk to each other. Observers never get them.
 enum CenterNames {
-    /// Heard by all centers: a question, that values have ended, or that it is time to ask again.
+    /// Heard by all centers: a question for latest values, that values have ended, or that it is time to ask again.
     static let questions = WireFormat.questionName
-    /// Heard, with the id of the process that asks as object, by that process: an answer.
+    /// Heard, with the name of a request as object, by those that answer it.
+    static let requests = WireFormat.requestName
+    /// Heard, with the id of the center that asks as object, by that center: an answer.
     static let answers = WireFormat.answerName
+
+    private static let lengths = Set(WireFormat.memberNames.map(\.utf8.count))
 
     static func contain(_ name: String) -> Bool {
         // Most names are told apart by their lengths.
-        let count = name.utf8.count
-        return count == questions.utf8.count && name == questions
-            || count == answers.utf8.count && name == answers
+        lengths.contains(name.utf8.count) && WireFormat.memberNames.contains(name)
     }
 }
 

@@ -2,8 +2,8 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// Sends questions and answers about latest values through a center's transport.
-final class TransportLatestSender: LatestSender, @unchecked Sendable {
+/// Sends the questions, requests and answers of a center through a center's transport.
+final class TransportSender: CenterSender, @unchecked Sendable {
     // Sendable: constant, but for the weak reference, which the runtime guards.
 
     private weak let transport: (any DistributedTransport)?
@@ -18,6 +18,16 @@ final class TransportLatestSender: LatestSender, @unchecked Sendable {
         _ = try transport?.send(
             OutgoingNotification(
                 name: name, object: object, payload: payload, deliversImmediately: true))
+    }
+
+    override func ask(
+        _ name: String, _ object: String, _ payload: DistributedPayload,
+        context: [String: String]
+    ) throws -> [DistributedPeer] {
+        try transport?.ask(
+            OutgoingNotification(
+                name: name, object: object, payload: payload, deliversImmediately: true,
+                context: context)) ?? []
     }
 
     override func ready(within limit: Duration) async -> Bool {

@@ -1,0 +1,54 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A request of another process, while it is asked here.
+package struct IncomingRequest: Sendable {
+    /// The outcome of a request that was asked here, beside its answers.
+    package struct End: Sendable {
+        /// The number of those who were not asked, because their bounds lost or refused the request.
+        package let notAsked: Int
+        /// The labels of the contexts that have ended with the request.
+        package let endedContexts: [String]
+
+        /// Makes an outcome; by default, all were asked.
+        package init(notAsked: Int = 0, endedContexts: [String] = []) {
+            self.notAsked = notAsked
+            self.endedContexts = endedContexts
+        }
+    }
+
+    private let endGathering: @Sendable () -> Void
+
+    init(_ gathering: Gathering<some Sendable>) { endGathering = { gathering.end() } }
+
+    /// Ends the request: nobody is asked any more, and no answer is taken.
+    package func end() { endGathering() }
+}
+
+extension NotificationEngine {
+    /// Asks those who answer a request of another process, and returns without waiting for them.
+    ///
+    /// - Parameters:
+    ///   - relay: called for each answer, on the thread that gave it.
+    ///   - whenOver: called once, when no answer can come any more, perhaps before this returns.
+    package func ask<Request: RequestMessage>(
+        _ request: Request, about subject: Request.Subject?, _ wanted: WantedAnswers,
+        relay: @escaping AnswerRelay<Request.Reply>,
+        whenOver: @escaping @Sendable (IncomingRequest.End) -> Void
+    ) -> IncomingRequest {
+        let asked = AskedRequest(
+            request: request, gathering: Gathering<Request.Reply>(wanted, relay: relay))
+        let wait = PostWait(.handled)
+        asked.gathering.whenOver { wait.end() }
+        let receipt = post(asked, subject, wait)
+        wait.postIsDone()
+        wait.whenDone {
+            wait.giveUp()
+            let receipt = wait.update(receipt)
+            whenOver(
+                IncomingRequest.End(
+                    notAsked: receipt.dropped + receipt.refused,
+                    endedContexts: wait.endedMailboxes))
+        }
+        return IncomingRequest(asked.gathering)
+    }
+}

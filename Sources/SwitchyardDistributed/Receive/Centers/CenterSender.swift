@@ -1,0 +1,38 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The way to other centers, as ``LatestExchange`` and ``RequestExchange`` know it.
+class CenterSender: @unchecked Sendable {
+    // Sendable: nothing is stored here; a subclass answers for itself.
+
+    /// The id of this process, as others see it.
+    var process: String {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
+    /// Whether other processes can be reached at all.
+    var isConnected: Bool {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
+    /// Sends a notification, behind those that this thread sent before.
+    func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
+    /// Sends a request, behind the notifications that this thread sent before.
+    ///
+    /// - Returns: The processes that answer it.
+    func ask(
+        _ name: String, _ object: String, _ payload: DistributedPayload,
+        context: [String: String]
+    ) throws -> [DistributedPeer] {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
+    /// Waits until the other processes know what is observed here.
+    ///
+    /// - Returns: Whether all of them do.
+    func ready(within limit: Duration) async -> Bool {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+}

@@ -1,0 +1,72 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+
+/// A request of another process, while it is asked here.
+final class RemoteRequest: Sendable {
+    private struct State: Sendable {
+        /// The parts of the request that are under way, one for each type of its name.
+        var parts: [IncomingRequest] = []
+        /// The number of parts that are not over.
+        var missing: Int
+        var isEnded = false
+        /// Whether the one who asks knows that no answer comes any more.
+        var hasSaidLast = false
+        var done: RequestFrame.Done
+    }
+
+    /// The id of the process that asks.
+    let process: String
+    private let state: Guarded<State>
+    /// Called once, when no answer can come any more. With nil, the one who asks knows.
+    private let whenDone: @Sendable (RequestFrame.Done?) -> Void
+
+    init(
+        _ key: RequestFrame.Key, of process: String, parts: Int,
+        whenDone: @escaping @Sendable (RequestFrame.Done?) -> Void
+    ) {
+        self.process = process
+        self.whenDone = whenDone
+        state = Guarded(State(missing: parts, done: RequestFrame.Done(with: key.number)))
+    }
+
+    /// Adds a part that is under way, or over already.
+    func add(_ part: IncomingRequest) {
+        let isEnded = state.withLock { state in
+            state.parts.append(part)
+            return state.isEnded
+        }
+        if isEnded { part.end() }
+    }
+
+    /// Takes note that a part is over.
+    func isOver(_ end: IncomingRequest.End) {
+        let (isDone, done) = state.withLock { state -> (Bool, RequestFrame.Done?) in
+            state.missing -= 1
+            state.done.notAsked += end.notAsked
+            state.done.ended += end.endedContexts
+            return (state.missing == 0, state.hasSaidLast ? nil : state.done)
+        }
+        if isDone { whenDone(done) }
+    }
+
+    /// Takes note that an answer is about to be sent that is enough.
+    ///
+    /// - Returns: Whether it is the first of those.
+    func takeLast() -> Bool {
+        state.withLock { state in
+            defer { state.hasSaidLast = true }
+            return !state.hasSaidLast
+        }
+    }
+
+    /// Ends the request: nobody is asked any more.
+    func end() {
+        let parts = state.withLock { state in
+            state.isEnded = true
+            defer { state.parts = [] }
+            return state.parts
+        }
+        for part in parts { part.end() }
+    }
+}

@@ -1,0 +1,91 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+/// Requests between processes: one that is asked here goes to the processes that answer it, and theirs are asked here.
+///
+/// The one who asks waits for each process that got the request, until that process says that it is done, or has gone.
+/// A process sends each answer as it is given, and says that it is done when no other can come. A request that is over
+/// sooner, because there are enough answers or the time is up, is ended where it is still being asked.
+final class RequestExchange: Sendable {
+    struct State: Sendable {
+        /// The way to other processes; nil if there is none.
+        var sender: CenterSender?
+        var lastNumber: UInt64 = 0
+        /// The requests of this process that others have been asked, by number.
+        var outgoing: [UInt64: RemoteAnswers] = [:]
+        /// The requests of other processes that are asked here.
+        var incoming: [RequestFrame.Key: RemoteRequest] = [:]
+        /// Those who can ask requests of each name here: one for each type that was ever answered.
+        var askers: [String: [LocalAsker]] = [:]
+    }
+
+    let engine: NotificationEngine
+    private let interest: LocalInterest
+    /// The id of this center, for answers.
+    let id: String
+    let state = Guarded(State())
+
+    init(_ engine: NotificationEngine, _ interest: LocalInterest, id: String) {
+        self.engine = engine
+        self.interest = interest
+        self.id = id
+    }
+
+    /// Connects with other processes.
+    func connect(_ sender: CenterSender) { state.withLock { $0.sender = sender } }
+
+    /// Ends what is under way: the center has ended.
+    func disconnect() {
+        let (outgoing, incoming) = state.withLock { state in
+            defer { state = State() }
+            return (Array(state.outgoing.values), Array(state.incoming.values))
+        }
+        for request in outgoing { request.endAll() }
+        for request in incoming { request.end() }
+    }
+
+    /// Told that somebody is about to be registered who answers requests of a type.
+    func willAnswer<Request: DistributedRequest>(_ type: Request.Type, _ topic: Topic) {
+        let name = Request.name.rawValue
+        state.withLock { state in
+            if state.askers[name]?.contains(where: { $0.type == ObjectIdentifier(type) }) == true {
+                return
+            }
+            state.askers[name, default: []].append(LocalAsker(type))
+        }
+        interest.addRequest(name, topic)
+    }
+
+    /// Takes a notification of another center about requests; passes over others.
+    func take(_ info: [AnyHashable: Any], from message: ReceivedMessage) {
+        if message.topic.name == CenterNames.answers {
+            if let answer = RequestFrame.Answer(info) {
+                outgoing(answer.number)?.take(answer, from: message.sender)
+            } else if let done = RequestFrame.Done(info) {
+                outgoing(done.number)?.take(done, from: message.sender)
+            }
+        } else if let request = RequestFrame.Ask(info) {
+            ask(request, named: message.topic.object ?? "", from: message.sender)
+        } else if let over = RequestFrame.Over(info) {
+            state.withLock { $0.incoming[over.key] }?.end()
+        }
+    }
+
+    private func outgoing(_ number: UInt64) -> RemoteAnswers? {
+        state.withLock { $0.outgoing[number] }
+    }
+
+    /// Takes note that a process has gone: nothing is expected from it, and its own requests are over.
+    func hasGone(_ process: String) {
+        let (outgoing, incoming) = state.withLock { state in
+            (
+                Array(state.outgoing.values),
+                state.incoming.values.filter { $0.process == process }
+            )
+        }
+        for request in outgoing { request.processHasGone(process) }
+        for request in incoming { request.end() }
+    }
+}

@@ -1,0 +1,161 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+
+/// The notifications by which centers exchange requests and answers. Observers never get them.
+///
+/// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
+enum RequestFrame {
+    /// The most bytes of the id of a center that asks: it becomes the object of answers.
+    private static let longestAsker = 64
+
+    /// A request of a center: its id, and its number there.
+    struct Key: Sendable, Hashable {
+        let asker: String
+        let number: UInt64
+
+        init(asker: String, number: UInt64) {
+            self.asker = asker
+            self.number = number
+        }
+
+        init?(_ info: [AnyHashable: Any], _ key: String) {
+            guard let asker = info["asker"] as? String,
+                asker.utf8.count <= RequestFrame.longestAsker,
+                let number = RequestFrame.number(info[key])
+            else { return nil }
+            self.asker = asker
+            self.number = number
+        }
+    }
+
+    /// A request.
+    struct Ask {
+        let key: Key
+        let wanted: WantedAnswers
+        let subject: String?
+        let data: [UInt8]
+
+        init(_ key: Key, _ wanted: WantedAnswers, _ subject: String?, _ data: [UInt8]) {
+            self.key = key
+            self.wanted = wanted
+            self.subject = subject
+            self.data = data
+        }
+
+        init?(_ info: [AnyHashable: Any]) {
+            guard let key = Key(info, "ask"), let data = info["data"] as? Data,
+                let wanted = (info["wanted"] as? String).flatMap(WantedAnswers.init(rawValue:)),
+                info["subject"] == nil || info["subject"] is String
+            else { return nil }
+            self.init(key, wanted, info["subject"] as? String, Array(data))
+        }
+
+        var info: [AnyHashable: Any] {
+            var info: [AnyHashable: Any] = [
+                "ask": Int(clamping: key.number), "asker": key.asker, "wanted": wanted.rawValue,
+                "data": Data(data),
+            ]
+            info["subject"] = subject
+            return info
+        }
+    }
+
+    /// Says that a request is over: nobody else is to be asked.
+    struct Over {
+        let key: Key
+
+        init(_ key: Key) { self.key = key }
+
+        init?(_ info: [AnyHashable: Any]) {
+            guard let key = Key(info, "over") else { return nil }
+            self.key = key
+        }
+
+        var info: [AnyHashable: Any] {
+            ["over": Int(clamping: key.number), "asker": key.asker]
+        }
+    }
+
+    /// An answer, or an error in its place.
+    struct Answer {
+        enum Content {
+            case reply([UInt8])
+            case error(String)
+        }
+
+        let number: UInt64
+        let content: Content
+        let priority: Int
+        let sequence: UInt64
+        /// Whether the process has no other.
+        let isLast: Bool
+
+        init(to number: UInt64, _ content: Content, at place: AnswerPlace, isLast: Bool) {
+            self.number = number
+            self.content = content
+            self.isLast = isLast
+            (priority, sequence) = (place.priority, place.sequence)
+        }
+
+        init?(_ info: [AnyHashable: Any]) {
+            guard let number = RequestFrame.number(info["answers"]),
+                let priority = info["priority"] as? Int,
+                let sequence = RequestFrame.number(info["sequence"])
+            else { return nil }
+            if let data = info["data"] as? Data {
+                content = .reply(Array(data))
+            } else if let error = info["error"] as? String {
+                content = .error(error)
+            } else {
+                return nil
+            }
+            self.number = number
+            self.priority = priority
+            self.sequence = sequence
+            isLast = info["isLast"] as? Bool == true
+        }
+
+        var info: [AnyHashable: Any] {
+            var info: [AnyHashable: Any] = [
+                "answers": Int(clamping: number), "priority": priority,
+                "sequence": Int(clamping: sequence),
+            ]
+            switch content {
+            case .reply(let data): info["data"] = Data(data)
+            case .error(let error): info["error"] = error
+            }
+            if isLast { info["isLast"] = true }
+            return info
+        }
+    }
+
+    /// Says that no answer of this process comes any more.
+    struct Done {
+        let number: UInt64
+        /// The number of those who were not asked, because their bounds lost or refused the request.
+        var notAsked = 0
+        /// The labels of the contexts that have ended with the request.
+        var ended: [String] = []
+
+        init(with number: UInt64) { self.number = number }
+
+        init?(_ info: [AnyHashable: Any]) {
+            guard let number = RequestFrame.number(info["done"]),
+                let notAsked = info["notAsked"] as? Int, let ended = info["ended"] as? [String]
+            else { return nil }
+            self.number = number
+            self.notAsked = notAsked
+            self.ended = ended
+        }
+
+        var info: [AnyHashable: Any] {
+            ["done": Int(clamping: number), "notAsked": notAsked, "ended": ended]
+        }
+    }
+
+    private static func number(_ value: Any?) -> UInt64? {
+        (value as? Int).flatMap { UInt64(exactly: $0) }
+    }
+}
