@@ -30,6 +30,12 @@ final class TransportSender: CenterSender, @unchecked Sendable {
                 context: context)) ?? []
     }
 
+    override var noticesEnds: Bool { transport?.tracksDelivery ?? true }
+
+    override func look(after peer: DistributedPeer, within limit: Duration) async {
+        _ = await transport?.ping(peer, within: limit)
+    }
+
     override func ready(within limit: Duration) async -> Bool {
         await transport?.waitUntilReady(within: limit).isEmpty ?? true
     }

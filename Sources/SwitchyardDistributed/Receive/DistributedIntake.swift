@@ -222,7 +222,9 @@ public final class DistributedIntake: Sendable {
     }
 
     /// Tells the center that a process is there, also if it had seemed to be gone.
-    public func hasCome(_ peer: DistributedPeer) { latest.hasCome(peer.id) }
+    public func hasCome(_ peer: DistributedPeer) { hasCome(peer.id) }
+
+    package func hasCome(_ process: String) { latest.hasCome(process) }
 
     func report(_ problem: DeliveryProblem) { engine.report(problem) }
 

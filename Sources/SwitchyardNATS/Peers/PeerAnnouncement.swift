@@ -40,13 +40,15 @@ struct PeerAnnouncement: Codable, Sendable {
             processName: host == PeerSource.ownHost ? name : "\(name)@\(host)")
     }
 
-    /// Whether the announcement has lists that may be too long for one message.
-    var isLong: Bool { !interests.isEmpty || others != nil }
-
-    /// The announcement without its lists. Better than none when the whole is too long.
-    var withoutLists: PeerAnnouncement {
+    /// The announcement with shorter lists, or none. Better than nothing when the whole is too long for one message; nil
+    /// if it has none.
+    var shorter: PeerAnnouncement? {
+        if interests.isEmpty, others == nil { return nil }
         var short = self
-        short.interests = []
+        short.interests = interests.filter {
+            DistributedInterest(name: $0.name, object: $0.object).isForRequests
+        }
+        if others == nil, short.interests.count == interests.count { short.interests = [] }
         short.others = nil
         return short
     }

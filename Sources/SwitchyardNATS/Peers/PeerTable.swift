@@ -81,6 +81,15 @@ struct PeerTable: ~Copyable {
         }
     }
 
+    /// Returns the processes that have announced this interest.
+    func hearers(of interest: DistributedInterest) -> [DistributedPeer] {
+        known.values.filter { announcement in
+            announcement.interests.contains {
+                $0.object == interest.object && $0.name == interest.name
+            }
+        }.map(\.peer)
+    }
+
     mutating func forget(_ id: String) {
         known[id] = nil
         awaited.remove(id)

@@ -32,6 +32,11 @@ extension NATSTransport {
         say(announcement(), to: everybody, answer: answer)
     }
 
+    /// Announces to all others the requests that are answered here.
+    func announceAnswers() {
+        say(announcement(), to: peerTable.withLock { $0.everybody }, answer: nil)
+    }
+
     /// Announces to all others that this process leaves.
     func leavePeers() {
         let (everybody, open, ended) = peerTable.withLock { table in
@@ -78,8 +83,8 @@ extension NATSTransport {
                 } else {
                     natsConnection_Publish(handle, subject, start, count)
                 }
-            if status == NATS_MAX_PAYLOAD, announcement.isLong {
-                say(announcement.withoutLists, to: subject, answer: answer)
+            if status == NATS_MAX_PAYLOAD, let shorter = announcement.shorter {
+                say(shorter, to: subject, answer: answer)
             }
         }
     }
@@ -101,11 +106,7 @@ extension NATSTransport {
         }
         if announcement?.keeps == true { findAnnouncedStream() }
         if let announcement {
-            if announcement.isLeaving == true {
-                intake?.hasGone(announcement.peer)
-            } else {
-                intake?.hasCome(announcement.peer)
-            }
+            tell(PeerNews(process: announcement.id, isThere: announcement.isLeaving != true))
         }
         if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
@@ -147,7 +148,7 @@ extension NATSTransport {
         for await outcome in answers {
             if case .gone = outcome {
                 peerTable.withLock { $0.forget(id) }
-                intake?.hasGone(id)
+                tell(PeerNews(process: id, isThere: false))
             }
             return outcome
         }

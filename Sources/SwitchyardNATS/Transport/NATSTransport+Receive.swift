@@ -9,8 +9,9 @@ internal import Synchronization
 
 // Receiving, on the connection's thread.
 extension NATSTransport {
-    /// Updates the subscriptions.
+    /// Passes on news of other processes, and updates the subscriptions.
     func wasWoken() {
+        deliverPeerNews()
         updateSubscriptions()
         endUnneededSubscriptions()
     }

@@ -41,6 +41,16 @@ extension NATSTransport {
         return DistributedSendResult(sent: 1)
     }
 
+    /// Publishes a request.
+    ///
+    /// - Returns: The processes that have announced that they answer it.
+    public func ask(_ notification: OutgoingNotification) throws -> [DistributedPeer] {
+        let interest = DistributedInterest(name: notification.name, object: notification.object)
+        let peers = peerTable.withLock { $0.hearers(of: interest) }
+        _ = try send(notification)
+        return peers
+    }
+
     /// - Returns: Whether the connection still exists.
     private func publish(
         _ notification: OutgoingNotification, _ session: NATSSession, _ handle: OpaquePointer,

@@ -32,6 +32,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     let connection = Guarded<NATSConnection?>(nil)
     let publishQueue: Guarded<PublishQueue>
     let subscriptions = Guarded(Subscriptions())
+    /// The processes that have come or gone, of which the center has not been told.
+    let peerNews = Guarded<[PeerNews]>([])
     let peerTable: Guarded<PeerTable>
     let hasStopped = Atomic<Bool>(false)
     /// The thread that ends the transport; 0 until it runs.
@@ -137,6 +139,9 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// True: the time of a post that is kept is a header of its message.
     public var sharesLatestValues: Bool { true }
 
+    /// True: processes announce the requests that they answer.
+    public var carriesRequests: Bool { true }
+
     // MARK: - Subscriptions
 
     /// Makes the connection's thread update the subscriptions.
@@ -152,12 +157,17 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         // Called without a lock, because the hook is the user's code.
         intake.reportUnheard()
         do {
-            let needsPasses = try subscriptions.withLock { subscriptions in
+            let (needsPasses, mustAnnounce) = try subscriptions.withLock { subscriptions in
                 let changes = intake.takeToldChanges()
-                if changes.isEmpty { return false }
+                if changes.isEmpty { return (false, false) }
                 try subscriptions.change(changes, subjects)
-                return subscriptions.ending.needsPasses()
+                return (
+                    subscriptions.ending.needsPasses(),
+                    changes.contains(where: \.interest.isForRequests)
+                )
             }
+            // Before a subscription ends: one who asks meanwhile is told that nobody answers any more.
+            if mustAnnounce { announceAnswers() }
             intake.forgetUnheardValues()
             if needsPasses { BlockingThread.run("sw-nats-confirm") { self.makePasses() } }
         } catch {

@@ -8,6 +8,10 @@ package enum Command: Codable, Sendable {
     case observe(String, Observing)
     /// Ends the observation of that name.
     case end(String)
+    /// Answers ``Question``s from now on, under a name of the test's.
+    case answer(String, Answering)
+    /// Asks a ``Question``. The answer has the answers as entries, or the code of the error as failure.
+    case request(Question, all: Bool, seconds: Double)
     case post(Posts)
     /// Posts on a thread of its own until told to stop, as fast as these peers, or all, hear it.
     case stream(Posts, minding: [String])
@@ -146,4 +150,27 @@ package struct Sample: DistributedMessage, Equatable {
         self.number = number
         self.text = text
     }
+}
+
+/// A request with its answers: the square of its number, and the process that answers.
+package struct Question: DistributedRequest {
+    package struct Reply: Codable, Sendable {
+        package var number: Int
+        package var process: Int32
+    }
+
+    package var number: Int
+
+    package init(_ number: Int) { self.number = number }
+}
+
+/// The way of answering.
+package enum Answering: String, Codable, Sendable {
+    case atOnce
+    /// Waits until the gate is open.
+    case gated
+    /// Has the process exit, behind an answer of another handler.
+    case exiting
+    /// Ends the process without any end of its center.
+    case crashing
 }

@@ -55,6 +55,9 @@ package final class Probe: @unchecked Sendable {
         guard let center else { throw ProbeError("it has left") }
         switch command {
         case .observe(let id, let what): observe(id, what, center)
+        case .answer(let id, let way): self.answer(id, way, center)
+        case .request(let question, let all, let seconds):
+            answer.entries = try request(question, all: all, .seconds(seconds), center)
         case .end(let id): tokens.removeValue(forKey: id)?.cancel()
         case .post(let posting): try post(posting, on: center, &answer)
         case .stream(let posting, let minded):
@@ -168,6 +171,38 @@ package final class Probe: @unchecked Sendable {
                     note(Entry(name: $0.text, number: $0.number, thread: currentThread))
                 }
             }
+    }
+
+    private func answer(
+        _ id: String, _ way: Answering, _ center: DistributedNotificationCenter
+    ) {
+        let (board, isOpen) = (board(id), isOpen)
+        tokens[id] = center.answer(Question.self, on: .poster) { question in
+            board.change {
+                $0.note(Entry(name: "question", number: question.number), onlyCounts: false)
+            }
+            switch way {
+            case .atOnce: break
+            case .gated: isOpen.wait { $0 }
+            case .exiting: exit(0)
+            case .crashing: raise(SIGKILL)
+            }
+            return Question.Reply(number: question.number * question.number, process: getpid())
+        }
+    }
+
+    private func request(
+        _ question: Question, all: Bool, _ limit: Duration, _ center: DistributedNotificationCenter
+    ) throws -> [Entry] {
+        do {
+            let replies =
+                all
+                ? try center.request(question, .all, within: limit)
+                : [try center.request(question, within: limit)]
+            return replies.map { Entry(name: "reply", number: $0.number, process: $0.process) }
+        } catch {
+            throw ProbeError("\(error.code)")
+        }
     }
 
     /// Makes a center that hears itself and another, and lets it go.

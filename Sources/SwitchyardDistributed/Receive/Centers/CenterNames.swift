@@ -22,4 +22,7 @@ enum CenterNames {
 extension DistributedInterest {
     /// Whether this is an interest of a center itself, and of none of its observers.
     package var isForCenters: Bool { name.map(CenterNames.contain) ?? false }
+
+    /// Whether this is an interest in requests of a name.
+    package var isForRequests: Bool { name == CenterNames.requests }
 }

@@ -29,6 +29,16 @@ class CenterSender: @unchecked Sendable {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
+    /// Whether the transport notices by itself that a process has gone.
+    var noticesEnds: Bool {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
+    /// Asks a process for a sign of life, so that the transport notices if it has gone.
+    func look(after peer: DistributedPeer, within limit: Duration) async {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
     /// Waits until the other processes know what is observed here.
     ///
     /// - Returns: Whether all of them do.

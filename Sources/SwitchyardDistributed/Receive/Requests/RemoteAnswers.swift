@@ -91,6 +91,9 @@ final class RemoteAnswers: Sendable {
         ticket.end()
     }
 
+    /// The processes that are waited for.
+    var processes: [DistributedPeer] { state.withLock { $0.waiting.values.map(\.peer) } }
+
     /// Waits for no process any more.
     ///
     /// - Returns: Whether one was waited for.

@@ -30,6 +30,7 @@ extension RequestExchange {
                     CenterNames.requests, name, payload, context: context)
                 answers.wait(for: processes)
             }
+            lookAfterProcesses(sender)
         } catch {
             forget(number)
             throw error

@@ -15,6 +15,8 @@ final class RequestExchange: Sendable {
         var lastNumber: UInt64 = 0
         /// The requests of this process that others have been asked, by number.
         var outgoing: [UInt64: RemoteAnswers] = [:]
+        /// Whether a task looks after the processes that are waited for.
+        var isLookedAfter = false
         /// The requests of other processes that are asked here.
         var incoming: [RequestFrame.Key: RemoteRequest] = [:]
         /// Those who can ask requests of each name here: one for each type that was ever answered.
