@@ -47,7 +47,9 @@ import Testing
         way: Answering
     ) async throws {
         try await inWorld(.processes) { world in
-            let (asker, ending) = (try await world.member("asker"), try await world.member("ending"))
+            let (asker, ending) = (
+                try await world.member("asker"), try await world.member("ending")
+            )
             try await ending.run(.answer("first", .atOnce))
             try await ending.run(.answer("second", way))
             try await ending.ready()

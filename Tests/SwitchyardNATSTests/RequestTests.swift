@@ -70,7 +70,8 @@ import Testing
         }
     }
 
-    @Test(.rule(44)) func `A process that leaves is an error, and waited for no more`() async throws {
+    @Test(.rule(44)) func `A process that leaves is an error, and waited for no more`() async throws
+    {
         let server = try Server()
         let asker = try Member(server)
         var leaving: Member? = try Member(server)
@@ -89,23 +90,30 @@ import Testing
         token?.cancel()
     }
 
+    /// Answers, and lets go of the center: the answer and the farewell go out one behind the other.
+    private func answerAndLeave(_ member: consuming Member) async throws -> [ObservationToken] {
+        let box = Guarded<Member?>(member)
+        let tokens = [
+            member.center.answer(Square.self, on: .poster) { $0.number },
+            member.center.answer(Square.self, on: .poster) { _ in
+                _ = box.exchange(nil)
+                return -1
+            },
+        ]
+        await member.center.waitUntilReady(within: limit)
+        return tokens
+    }
+
     @Test(.rule(44)) func `Answers that a process gives before it leaves are taken`() async throws {
         let server = try Server()
         let asker = try Member(server)
         await asker.center.waitUntilReady(within: limit)
         for round in 0..<20 {
-            let box = Guarded<Member?>(try Member(server))
-            let center = try #require(box.withLock { $0 }?.center)
-            let token = center.answer(Square.self, on: .poster) { request in
-                // Leaves while it answers: its answer and its farewell go out one behind the other.
-                defer { _ = box.exchange(nil) }
-                return request.number
-            }
-            await center.waitUntilReady(within: limit)
-            let answers = try await asker.center.request(
-                Square(number: round), .all, within: limit)
-            #expect(answers == [round])
-            token.cancel()
+            let tokens = try await answerAndLeave(try Member(server))
+            let answer = try await asker.center.request(
+                Square(number: round), .first { $0 == round }, within: limit)
+            #expect(answer == round)
+            for token in tokens { token.cancel() }
         }
     }
 

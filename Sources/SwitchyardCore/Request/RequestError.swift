@@ -63,7 +63,8 @@ extension RequestError {
     ) -> RequestError {
         RequestError(
             code: .notSent,
-            description: "\(type) was not sent to other processes, and ends without a result: \(error)",
+            description:
+                "\(type) was not sent to other processes, and ends without a result: \(error)",
             answers: 0, cause: error)
     }
 

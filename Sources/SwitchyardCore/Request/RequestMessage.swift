@@ -11,6 +11,8 @@
 /// let token = center.answer(CanClose.self, on: .main) { _ in !editor.hasChanges }
 /// let canClose = try await center.request(CanClose(), .reduce(true) { $0 && $1 }, within: .seconds(5))
 /// ```
+/// A request stays in its process, unless it is a `DistributedRequest` that a distributed center is asked.
+///
 /// To answer, register with `answer`. An observer (`observe`) hears no requests, nor can a request be posted.
 public protocol RequestMessage: Sendable {
     /// The type of an answer.

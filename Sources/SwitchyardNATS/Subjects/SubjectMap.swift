@@ -61,7 +61,7 @@ struct SubjectMap: Sendable {
     /// Whether a subject is that of notifications by which centers talk to each other, which observers never get.
     func isForCenters(_ subject: String) -> Bool {
         // Most subjects are told apart by their ends.
-        guard subject.hasSuffix(".latest") || subject.hasSuffix(".latest.answer") else {
+        guard [".latest", ".request", ".answer"].contains(where: subject.hasSuffix) else {
             return false
         }
         return parse(subject).map { DistributedInterest(name: $0.name, object: nil).isForCenters }

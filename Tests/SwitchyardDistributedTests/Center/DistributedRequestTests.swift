@@ -2,6 +2,7 @@
 
 import Foundation
 import Switchyard
+import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
 import TestSupport
@@ -88,7 +89,8 @@ struct DistributedRequestTests {
         for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(44)) func `A request about a subject reaches those who answer for it`() async throws {
+    @Test(.rule(44)) func `A request about a subject reaches those who answer for it`() async throws
+    {
         let (asker, others) = try centers(1)
         let tokens = [
             others[0].answer(Square.self, of: "a", on: .poster) { _ in 1 },
@@ -112,7 +114,9 @@ struct DistributedRequestTests {
         #expect(try await asker.request(Square(), .all, within: limit) == [])
     }
 
-    @Test(.rule(44)) func `An observer of any name is not waited for, and hears no request`() async throws {
+    @Test(.rule(44)) func `An observer of any name is not waited for, and hears no request`()
+        async throws
+    {
         let (asker, others) = try centers(1)
         let heard = Log<String>()
         let token = others[0].addObserver(forName: nil, object: nil, queue: OperationQueue()) {
@@ -140,7 +144,9 @@ struct DistributedRequestTests {
         for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(44)) func `An error that another process throws comes with its process`() async throws {
+    @Test(.rule(44)) func `An error that another process throws comes with its process`()
+        async throws
+    {
         let (asker, others) = try centers(1)
         let reported = Log<String>()
         others[0].onProblem { reported.add($0.description) }
@@ -269,6 +275,33 @@ struct DistributedRequestTests {
         token?.cancel()
     }
 
+    /// Answers, and lets go of the center: the answer and the farewell go out one behind the other.
+    private func answerAndLeave(
+        _ center: consuming DistributedNotificationCenter
+    ) async throws -> [ObservationToken] {
+        let box = Guarded<DistributedNotificationCenter?>(center)
+        let tokens = [
+            center.answer(Square.self, on: .poster) { $0.number },
+            center.answer(Square.self, on: .poster) { _ in
+                _ = box.exchange(nil)
+                return -1
+            },
+        ]
+        await center.waitUntilReady(within: limit)
+        return tokens
+    }
+
+    @Test(.rule(44)) func `Answers that a process gives before it leaves are taken`() async throws {
+        let asker = try network.center(named: "asker")
+        for round in 0..<100 {
+            let tokens = try await answerAndLeave(try network.center(named: "other"))
+            let answer = try await asker.request(
+                Square(number: round), .first { $0 == round }, within: limit)
+            #expect(answer == round)
+            for token in tokens { token.cancel() }
+        }
+    }
+
     @Test(.rule(44)) func `A suspended center answers`() async throws {
         let (asker, others) = try centers(1)
         let token = others[0].answer(Square.self, on: .poster) { $0.number }
@@ -278,7 +311,9 @@ struct DistributedRequestTests {
         token.cancel()
     }
 
-    @Test(.rule(44)) func `Answers on actors, on main and in tasks come from other processes`() async throws {
+    @Test(.rule(44)) func `Answers on actors, on main and in tasks come from other processes`()
+        async throws
+    {
         actor Doubler {
             var sum = 0
             func add(_ number: Int) -> Int {
@@ -300,7 +335,9 @@ struct DistributedRequestTests {
         for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(44)) func `Many requests of several processes at once get their own answers`() async throws {
+    @Test(.rule(44)) func `Many requests of several processes at once get their own answers`()
+        async throws
+    {
         let centers = try (0..<3).map { try network.center(named: "\($0)") }
         let tokens = centers.map { center in
             center.answer(Square.self) { request async in request.number * request.number }

@@ -65,7 +65,9 @@ final class RemoteAnswers: Sendable {
         guard answer.isLast else { return takeAnswer(answer, peer) }
         // The process is not told that the request is over, but waited for until its answer was taken.
         let ticket = state.withLock { state in
-            if !state.isWaiting { state.early[peer.id] = .done(RequestFrame.Done(with: answer.number)) }
+            if !state.isWaiting {
+                state.early[peer.id] = .done(RequestFrame.Done(with: answer.number))
+            }
             return state.waiting.removeValue(forKey: peer.id)?.ticket
         }
         takeAnswer(answer, peer)
