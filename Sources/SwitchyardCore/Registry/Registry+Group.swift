@@ -17,7 +17,7 @@ extension Registry {
             if groups.count >= 16, groups.count & (groups.count - 1) == 0 {
                 groups = groups.filter { $0.value.object != nil }
             }
-            let group = DeliveryGroup(name: name)
+            let group = DeliveryGroup(name: name, watcher: groupWatcher)
             groups[name] = WeakReference(group)
             return group
         }

@@ -51,6 +51,10 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler as above.
     nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
 
+    /// Told of the members of groups; set as above.
+    // Unsafe to the compiler as above.
+    nonisolated(unsafe) var groupWatcher: (any GroupWatcher)?
+
     /// The center's hooks. The registry holds them, so that a report needs nothing but the registration.
     let hooks = CenterHooks()
 

@@ -2,7 +2,7 @@
 
 extension Topic {
     /// Whether an observer of this topic hears posts of `posted`.
-    func hears(_ posted: Topic) -> Bool {
+    package func hears(_ posted: Topic) -> Bool {
         if isAnyName { return posted.isName }
         if isPattern { return posted.isName && NamePattern(name)?.matches(posted.name) == true }
         return self == posted

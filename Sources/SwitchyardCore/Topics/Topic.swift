@@ -28,7 +28,7 @@
     }
 
     /// Matched by posts under the names that fit a pattern, which has a wildcard. Observers only.
-    static func pattern(_ pattern: String) -> Topic {
+    package static func pattern(_ pattern: String) -> Topic {
         Topic(bits: patternBits, name: pattern, hash: hash(ofPattern: pattern))
     }
 

@@ -42,18 +42,19 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     @inline(__always)
     func post(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        kept: KeptPost? = nil, _ engine: NotificationEngine, here deliver: () -> PostReceipt,
+        kept: KeptPost? = nil, for wait: PostWait? = nil, _ engine: NotificationEngine,
+        here deliver: () -> PostReceipt,
         orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         guard engine.isFollowed, let follower = engine.follower else {
             return try post(
-                name, object, payload, isImmediate: isImmediate, kept: kept, carrying: nil,
-                engine, here: deliver, orKeep: makePayload)
+                name, object, payload, isImmediate: isImmediate, kept: kept, for: wait,
+                carrying: nil, engine, here: deliver, orKeep: makePayload)
         }
         var receipt = PostReceipt()
         try follower.leaving(.name(name)) { carried in
             receipt = try post(
-                name, object, payload, isImmediate: isImmediate, kept: kept,
+                name, object, payload, isImmediate: isImmediate, kept: kept, for: wait,
                 carrying: carried.isEmpty ? nil : carried, engine, here: deliver,
                 orKeep: makePayload)
         }
@@ -63,7 +64,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     @inline(__always)
     private func post(
         _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        kept: KeptPost?, carrying carried: CarriedContext?, _ engine: NotificationEngine,
+        kept: KeptPost?, for wait: PostWait?, carrying carried: CarriedContext?,
+        _ engine: NotificationEngine,
         here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try Self.check(name, object)
@@ -75,6 +77,13 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             name, object, payload, isImmediate: isImmediate, keptAt: kept?.value.stamp.time,
             carrying: carried)
         if let kept { intake?.latest.wasSent(kept) }
+        var hearers = kept?.hearers ?? Hearers()
+        if let groups = intake?.groups, groups.isShared,
+            let elsewhere = groups.give(name, object, payload, isImmediate: isImmediate)
+        {
+            hearers.groups = .allBut(elsewhere)
+            kept?.hearers = hearers
+        }
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
@@ -83,13 +92,17 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             let isTaken = suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
                 size: payload.bytes.count, isImmediate: isImmediate,
-                for: kept?.hearers ?? KeptHearers())
+                for: hearers)
             if isTaken {
                 receipt.queued += 1
             } else if kept == nil {
                 // A value that is kept is no dead letter: observers may come for it.
                 receipt = engine.reachedNobody(.name(name))
             }
+        } else if case .allBut(let elsewhere) = hearers.groups, kept == nil {
+            let posting = Posting(.name(name), about: Subject(optional: object), for: wait)
+            receipt = engine.post(makePayload(), posting, where: hearers.admit)
+            receipt.queued += elsewhere.count
         } else {
             receipt = deliver()
         }
@@ -154,14 +167,14 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         _ notification: Notification, isImmediate: Bool, for wait: PostWait? = nil,
         through engine: NotificationEngine
     ) -> PostReceipt {
-        post(notification, isImmediate: isImmediate, engine) {
+        post(notification, isImmediate: isImmediate, for: wait, engine) {
             engine.postUnintercepted($0, for: wait)
         }
     }
 
     private func post(
-        _ notification: Notification, isImmediate: Bool, _ engine: NotificationEngine,
-        here deliver: (Notification) -> PostReceipt
+        _ notification: Notification, isImmediate: Bool, for wait: PostWait?,
+        _ engine: NotificationEngine, here deliver: (Notification) -> PostReceipt
     ) -> PostReceipt {
         reporting(notification.name.rawValue, to: engine) {
             let object = try Self.string(notification.object)
@@ -170,7 +183,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try post(
                 notification.name.rawValue, object,
                 DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
-                engine, here: { deliver(notification) }, orKeep: { NamedPayload(notification) })
+                for: wait, engine, here: { deliver(notification) },
+                orKeep: { NamedPayload(notification) })
         }
     }
 
@@ -178,19 +192,19 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        post(message, name, about: subject, engine) {
+        post(message, name, about: subject, for: wait, engine) {
             engine.post(message, named: name, about: subject, for: wait)
         }
     }
 
     private func post(
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        _ engine: NotificationEngine, here deliver: () -> PostReceipt
+        for wait: PostWait?, _ engine: NotificationEngine, here deliver: () -> PostReceipt
     ) -> PostReceipt {
         reporting(name.rawValue, to: engine) {
             try post(
                 name.rawValue, Self.string(subject), Self.payload(of: message), isImmediate: false,
-                engine, here: deliver, orKeep: { NamedPayload(message) })
+                for: wait, engine, here: deliver, orKeep: { NamedPayload(message) })
         }
     }
 

@@ -66,6 +66,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
         interceptor.connect(intake, transport)
         if let transport { intake.interest.onChange { transport.interestChanged() } }
         engine.watchInterest(intake.interest)
+        engine.watchGroups(intake.groups.local)
     }
 
     deinit {

@@ -17,7 +17,7 @@ internal import Synchronization
 /// for all; it starts with the first such burst. Another thread reads all connections. Neither
 /// thread wakes up while nothing comes or goes on the connections and nobody removes this member's
 /// socket.
-final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
+final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
     // Sendable: the constants are Sendable, `state` is locked, and the rest belongs to the reading
     // thread.
 

@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
@@ -13,10 +12,9 @@ public final class DistributedIntake: Sendable {
     let engine: NotificationEngine
     let suspension: Suspension
     let interest = LocalInterest()
-    /// The id by which other centers send this one answers.
-    let id = UUID().uuidString
     let latest: LatestExchange
     let requests: RequestExchange
+    let groups: GroupExchange
     private let lossHook = Guarded<LossHook?>(nil)
 
     // A class, because a closure read from under a lock is wrapped again each time.
@@ -27,17 +25,19 @@ public final class DistributedIntake: Sendable {
 
     init(engine: NotificationEngine) {
         self.engine = engine
-        latest = LatestExchange(engine, interest, id: id)
-        requests = RequestExchange(engine, interest, id: id)
+        latest = LatestExchange(engine, interest)
+        requests = RequestExchange(engine, interest)
         suspension = Suspension(engine: engine, wereDelivered: latest.wereDelivered)
+        groups = GroupExchange(engine, interest, suspension)
     }
 
     /// Connects the center with others.
     func connect(_ sender: CenterSender, sharesLatestValues: Bool, carriesRequests: Bool) {
         if sharesLatestValues { latest.connect(sender) }
         if carriesRequests { requests.connect(sender) }
+        if sender.sharesGroups { groups.connect(sender) }
         if sharesLatestValues || carriesRequests {
-            interest.addOwn(DistributedInterest(name: CenterNames.answers, object: id))
+            interest.addOwn(DistributedInterest(name: CenterNames.answers, object: sender.process))
         }
     }
 
@@ -45,13 +45,14 @@ public final class DistributedIntake: Sendable {
     private func takeForCenter(_ message: ReceivedMessage) {
         let topic = message.topic
         // An observer of any name has those for other centers come here, too.
-        if topic.name == CenterNames.answers, topic.object != id { return }
+        if topic.name == CenterNames.answers, topic.object != latest.ownProcess { return }
         // Bytes that make no sense are passed over: they are no reason to end a connection.
         guard let info = try? message.userInfo else { return }
         if topic.name != CenterNames.requests {
             latest.take(info, from: message) { suspension.delaysLate($0.topic, $0.subject) }
         }
         if topic.name != CenterNames.questions { requests.take(info, from: message) }
+        if topic.name == CenterNames.answers { groups.take(info, from: message.sender) }
     }
 
     /// Delivers a notification. Observers that run on the calling thread get it before this
@@ -88,7 +89,8 @@ public final class DistributedIntake: Sendable {
     /// - Parameter time: the time of its post.
     private func deliverKept(_ message: ReceivedMessage, at time: UInt64) {
         let (topic, payload) = (message.topic, NamedPayload(message))
-        let hearers = latest.keep(payload, from: message, at: time)
+        var hearers = latest.keep(payload, from: message, at: time)
+        if groups.mayBeChosen { hearers.groups = groups.hearers(from: message.sender) }
         if suspension.isSuspended {
             suspension.take(
                 payload, topic.topic, topic.subject, size: message.withBytes(\.count),
@@ -114,7 +116,9 @@ public final class DistributedIntake: Sendable {
         lent message: inout ReceivedMessage, _ topic: Unmanaged<ReceivedTopic>,
         in run: inout ReceivedRun
     ) {
-        if suspension.isSuspended || topic._withUnsafeGuaranteedRef(\.isForCenters) {
+        if suspension.isSuspended || topic._withUnsafeGuaranteedRef(\.isForCenters)
+            || groups.mayBeChosen
+        {
             run.end()
             deliver(lent: &message, topic)
         } else {
@@ -152,6 +156,8 @@ public final class DistributedIntake: Sendable {
         topic._withUnsafeGuaranteedRef { topic in
             if topic.isForCenters {
                 takeForCenter(message)
+            } else if groups.mayBeChosen {
+                deliver(message, topic, to: groups.hearers(from: message.sender))
             } else if suspension.isSuspended {
                 suspension.take(
                     NamedPayload(message), topic.topic, topic.subject,
@@ -159,6 +165,24 @@ public final class DistributedIntake: Sendable {
             } else {
                 _ = engine.post(borrowing: message, topic.topic, topic.subject)
             }
+        }
+    }
+
+    /// Delivers a message, or holds it, where not all groups hear it.
+    @inline(never)
+    private func deliver(
+        _ message: ReceivedMessage, _ topic: ReceivedTopic, to groups: Hearers.Groups
+    ) {
+        let payload = NamedPayload(message)
+        var hearers = Hearers()
+        hearers.groups = groups
+        if suspension.isSuspended {
+            suspension.take(
+                payload, topic.topic, topic.subject, size: message.withBytes(\.count),
+                isImmediate: message.isImmediate, for: hearers)
+        } else {
+            let posting = Posting(topic.topic, about: topic.subject)
+            _ = engine.post(payload, posting, where: hearers.admit)
         }
     }
 
@@ -219,12 +243,25 @@ public final class DistributedIntake: Sendable {
     package func hasGone(_ process: String) {
         latest.hasGone(process)
         requests.hasGone(process)
+        groups.hasGone(process)
     }
 
     /// Tells the center that a process is there, also if it had seemed to be gone.
     public func hasCome(_ peer: DistributedPeer) { hasCome(peer.id) }
 
     package func hasCome(_ process: String) { latest.hasCome(process) }
+
+    /// Tells the center of the interests of a process, as far as they are for centers. For transports that share groups.
+    package func hasCome(_ process: String, wanting interests: some Sequence<DistributedInterest>) {
+        let own = interests.filter(\.isForCenters)
+        groups.isStranger(
+            process,
+            !own.contains(DistributedInterest(name: CenterNames.answers, object: process)))
+        groups.set(own, of: process)
+    }
+
+    /// Tells the center that a process can't be reached for now.
+    package func isAway(_ process: String) { groups.set([], of: process) }
 
     func report(_ problem: DeliveryProblem) { engine.report(problem) }
 

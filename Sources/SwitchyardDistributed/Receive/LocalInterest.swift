@@ -114,6 +114,19 @@ final class LocalInterest: InterestWatcher {
         listener.withLock { $0 }?.call()
     }
 
+    /// Puts an interest of the center itself in the place of another; nil stands for none.
+    func replaceOwn(_ old: DistributedInterest?, by new: DistributedInterest?) {
+        if old == new { return }
+        state.withLock { state in
+            for (interest, isThere) in [(old, false), (new, true)] {
+                guard let interest else { continue }
+                if isThere { state.own.insert(interest) } else { state.own.remove(interest) }
+                state.note(interest)
+            }
+        }
+        listener.withLock { $0 }?.call()
+    }
+
     /// Returns the reason why observers of a topic and subject hear nothing from other processes;
     /// nil if they do hear.
     private static func problem(_ topic: Topic, _ subject: Subject) -> String? {

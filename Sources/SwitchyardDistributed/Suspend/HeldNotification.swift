@@ -13,7 +13,7 @@ struct HeldNotification: @unchecked Sendable {
     /// get it.
     let lastRegistration: UInt64
     /// The observers that hear the notification if its payload is kept.
-    var hearers = KeptHearers()
+    var hearers = Hearers()
     /// Whether no later held notification has this name and object.
     var isLatest = true
     /// The observers with a condition that get only the last notification of each name and object, for which this

@@ -75,7 +75,7 @@ final class Suspension: Sendable {
     @discardableResult
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool,
-        for hearers: KeptHearers = KeptHearers()
+        for hearers: Hearers = Hearers()
     ) -> Bool {
         let wishes = wishes(for: payload, topic, subject)
         let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)

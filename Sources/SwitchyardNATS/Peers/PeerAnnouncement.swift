@@ -46,7 +46,7 @@ struct PeerAnnouncement: Codable, Sendable {
         if interests.isEmpty, others == nil { return nil }
         var short = self
         short.interests = interests.filter {
-            DistributedInterest(name: $0.name, object: $0.object).isForRequests
+            DistributedInterest(name: $0.name, object: $0.object).isAnnounced
         }
         if others == nil, short.interests.count == interests.count { short.interests = [] }
         short.others = nil

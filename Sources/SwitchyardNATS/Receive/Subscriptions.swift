@@ -21,7 +21,9 @@ struct Subscriptions: ~Copyable {
 
     /// Returns the subject patterns that servers are told for the observed interests.
     func patterns(_ subjects: SubjectMap) -> [String] {
-        SubscriptionPlan.cover(observed).map { subjects.pattern(for: $0) }
+        SubscriptionPlan.cover(observed.filter { !$0.isForGroups }).map {
+            subjects.pattern(for: $0)
+        }
     }
 
     var all: [Subscription] { Array(active.values) + ending.subscriptions }
@@ -51,7 +53,7 @@ struct Subscriptions: ~Copyable {
             forgets = forgets || changes.contains { !$0.isObserved }
             return
         }
-        let plan = SubscriptionPlan.cover(observed)
+        let plan = SubscriptionPlan.cover(observed.filter { !$0.isForGroups })
         var failure: (any Error)?
         for interest in plan where active[interest] == nil {
             do {

@@ -8,7 +8,12 @@ internal import SwitchyardDistributed
 struct PeerNews: Sendable {
     let process: String
     let isThere: Bool
+    /// The interests of the process, if it has said them.
+    var interests: [DistributedInterest]?
 }
+
+// The announcements of other processes have their groups.
+extension NATSTransport: GroupSharingTransport {}
 
 // News of other processes reach the center behind the last notifications that came from them: libnats calls back on a
 // thread of its own as soon as it has read an announcement, and the connection's thread delivers what it had read before.
@@ -29,6 +34,9 @@ extension NATSTransport {
         for news in news {
             if news.isThere {
                 intake.hasCome(news.process)
+                if let interests = news.interests {
+                    intake.hasCome(news.process, wanting: interests)
+                }
             } else {
                 intake.hasGone(news.process)
             }

@@ -106,7 +106,13 @@ extension NATSTransport {
         }
         if announcement?.keeps == true { findAnnouncedStream() }
         if let announcement {
-            tell(PeerNews(process: announcement.id, isThere: announcement.isLeaving != true))
+            let interests = announcement.interests.map {
+                DistributedInterest(name: $0.name, object: $0.object)
+            }
+            tell(
+                PeerNews(
+                    process: announcement.id, isThere: announcement.isLeaving != true,
+                    interests: interests))
         }
         if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }

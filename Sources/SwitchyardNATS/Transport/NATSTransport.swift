@@ -163,7 +163,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
                 try subscriptions.change(changes, subjects)
                 return (
                     subscriptions.ending.needsPasses(),
-                    changes.contains(where: \.interest.isForRequests)
+                    changes.contains(where: \.interest.isAnnounced)
                 )
             }
             // Before a subscription ends: one who asks meanwhile is told that nobody answers any more.

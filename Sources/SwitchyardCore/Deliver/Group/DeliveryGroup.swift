@@ -15,8 +15,16 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
     /// The deliveries on their way from members that have ended to others.
     let moves = GroupMoves()
     private let state = Guarded(State())
+    /// Told of the members.
+    private let watcher: (any GroupWatcher)?
+
+    init(name: String, watcher: (any GroupWatcher)?) {
+        self.watcher = watcher
+        super.init(name: name)
+    }
 
     func add(_ member: GroupMember) {
+        defer { watcher?.memberJoined(name, member.topic, member.subject) }
         state.withLock { state in
             // Members that were never chosen come in the order of their registration.
             state.choices += 1
@@ -27,7 +35,21 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
 
     func remove(_ member: GroupMember) {
         // Without the lock: the last reference to a subject may run the user's code.
-        _ = state.withLock { $0.members.removeValue(forKey: ObjectIdentifier(member)) }
+        let removed = state.withLock { $0.members.removeValue(forKey: ObjectIdentifier(member)) }
+        if removed != nil { watcher?.memberLeft(name, member.topic, member.subject) }
+    }
+
+    /// The members that hear a post of a topic and subject, and what they have to do.
+    func load(_ topic: Topic, _ subject: Subject) -> GroupLoad {
+        // Asked without the lock: the equality of subjects is the user's code.
+        let members = state.withLock { Array($0.members.values) }
+        return members.reduce(into: GroupLoad()) { load, member in
+            guard let observation = member.observation, !observation.isPaused,
+                member.hears(topic, subject)
+            else { return }
+            load.members += 1
+            load.deliveries += member.load.load(ordering: .relaxed)
+        }
     }
 
     /// Chooses the member that hears a post: one that is not paused; of these, the one for which the fewest

@@ -48,6 +48,13 @@ extension Mesh {
             }
             if outlet.hasSaidWhatItWants { state.routes.forgetAll() }
         }
+        if interest.isForGroups { tellGroups(of: outlet) }
+    }
+
+    /// Tells the center of the groups of a peer, once the peer has said all that it wants.
+    private func tellGroups(of outlet: Outlet) {
+        let wanted = state.withLock { _ in outlet.hasSaidWhatItWants ? outlet.wanted.all : nil }
+        if let wanted { intake?.hasCome(outlet.address, wanting: wanted) }
     }
 
     /// Completes the list of what a peer wants, and answers SYNCED. Notifications go by that list
@@ -72,6 +79,7 @@ extension Mesh {
             frame.withBytes { self.write($0, to: outlet, &state) }
             self.sayFarewellIfLeaving(to: outlet, &state)
         }
+        tellGroups(of: outlet)
         if let loss { intake?.report(loss) }
         if isBack { intake?.connectionIsBack() }
     }

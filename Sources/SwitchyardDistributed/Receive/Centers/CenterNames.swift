@@ -8,8 +8,10 @@ enum CenterNames {
     static let questions = WireFormat.questionName
     /// Heard, with the name of a request as object, by those that answer it.
     static let requests = WireFormat.requestName
-    /// Heard, with the id of the center that asks as object, by that center: an answer.
+    /// Heard, with the id of a process as object, by that process: an answer, or a notification for one of its groups.
     static let answers = WireFormat.answerName
+    /// Heard by nobody: the object says which notifications a group of the process shares out.
+    static let groups = WireFormat.groupName
 
     private static let lengths = Set(WireFormat.memberNames.map(\.utf8.count))
 
@@ -25,4 +27,10 @@ extension DistributedInterest {
 
     /// Whether this is an interest in requests of a name.
     package var isForRequests: Bool { name == CenterNames.requests }
+
+    /// Whether other processes have to know this interest before they can send what it is for.
+    package var isAnnounced: Bool { isForRequests || isForGroups }
+
+    /// Whether this tells of a group.
+    package var isForGroups: Bool { name == CenterNames.groups }
 }

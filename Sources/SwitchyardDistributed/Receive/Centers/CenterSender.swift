@@ -14,6 +14,11 @@ class CenterSender: @unchecked Sendable {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
+    /// Whether the transport tells of the interests of other processes, so that groups can be shared.
+    var sharesGroups: Bool {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
     /// Sends a notification, behind those that this thread sent before.
     func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")

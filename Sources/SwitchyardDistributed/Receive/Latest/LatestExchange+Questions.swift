@@ -62,7 +62,7 @@ extension LatestExchange {
     private func repeatDoubtful() { send(state.withLock { $0.questions.takeDoubtful() }) }
 
     private func send(_ questions: Set<DistributedInterest>) {
-        for question in questions { send(LatestFrame.Question(by: id, question).info) }
+        for question in questions { send(LatestFrame.Question(by: ownProcess, question).info) }
     }
 
     /// Takes a notification of another center about latest values; passes over others.

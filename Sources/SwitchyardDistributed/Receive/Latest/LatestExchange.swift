@@ -28,14 +28,11 @@ final class LatestExchange: Sendable {
 
     let engine: NotificationEngine
     let interest: LocalInterest
-    /// The id of this center, for answers.
-    let id: String
     let clock = LatestClock()
     let state = Guarded(State())
 
-    init(_ engine: NotificationEngine, _ interest: LocalInterest, id: String) {
+    init(_ engine: NotificationEngine, _ interest: LocalInterest) {
         self.engine = engine
-        self.id = id
         self.interest = interest
     }
 
@@ -67,7 +64,7 @@ final class LatestExchange: Sendable {
     func wasSent(_ post: KeptPost) {
         let value = post.value
         let outcome = engine.retain(value, value.topic.topic, value.topic.subject)
-        post.hearers = outcome.isKept ? KeptHearers(last: outcome.last, value: value) : .ordinary
+        post.hearers = outcome.isKept ? Hearers(last: outcome.last, value: value) : .ordinary
         // Another process may answer with an earlier value until it hears this.
         if outcome.isKept, (outcome.other as? SharedLatestValue)?.ownPayload == nil {
             sayEnded(value)
@@ -77,7 +74,7 @@ final class LatestExchange: Sendable {
 
     /// Delivers a kept payload to the observers here.
     func deliver(
-        _ payload: NamedPayload, _ topic: ReceivedTopic, to hearers: KeptHearers
+        _ payload: NamedPayload, _ topic: ReceivedTopic, to hearers: Hearers
     ) -> PostReceipt {
         hearers.value?.beginDelivery()
         let posting = Posting(topic.topic, about: topic.subject)

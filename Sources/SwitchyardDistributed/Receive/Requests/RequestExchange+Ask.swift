@@ -21,7 +21,7 @@ extension RequestExchange {
             state.outgoing[state.lastNumber] = answers
             return state.lastNumber
         }
-        let key = RequestFrame.Key(asker: id, number: number)
+        let key = RequestFrame.Key(asker: sender.process, number: number)
         do {
             let frame = RequestFrame.Ask(key, request.wanted, request.subject.string, data)
             let payload = try DistributedPayload(userInfo: frame.info)

@@ -25,14 +25,11 @@ final class RequestExchange: Sendable {
 
     let engine: NotificationEngine
     private let interest: LocalInterest
-    /// The id of this center, for answers.
-    let id: String
     let state = Guarded(State())
 
-    init(_ engine: NotificationEngine, _ interest: LocalInterest, id: String) {
+    init(_ engine: NotificationEngine, _ interest: LocalInterest) {
         self.engine = engine
         self.interest = interest
-        self.id = id
     }
 
     /// Connects with other processes.

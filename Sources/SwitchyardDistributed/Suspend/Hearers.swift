@@ -2,9 +2,18 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// The observers that hear a post whose payload is kept: all ordinary ones, and some of those that hear the latest
-/// value first.
-struct KeptHearers: Sendable {
+/// The observers here that hear a notification: all, as a rule.
+struct Hearers: Sendable {
+    /// The groups of which a member hears the notification.
+    enum Groups: Sendable {
+        case all
+        /// None: the process that posted it has chosen others, or sends it once more.
+        case none
+        case allBut(Set<String>)
+        /// Only a member of this group hears it.
+        case only(String)
+    }
+
     /// The number of the last registration that hears the post. Later observers that hear the latest value first get the
     /// kept value instead.
     var last: UInt64 = .max
@@ -13,8 +22,10 @@ struct KeptHearers: Sendable {
     /// a later one has taken its place: they may have heard that one already.
     var value: AnyRetainedValue?
 
+    var groups = Groups.all
+
     /// The observers of a post that is older than the latest value: ordinary ones.
-    static let ordinary = KeptHearers(last: 0)
+    static let ordinary = Hearers(last: 0)
 
     /// Whether the post is older than the latest value.
     var isStale: Bool { last == 0 }
@@ -29,6 +40,19 @@ struct KeptHearers: Sendable {
 
     /// Whether an observer hears the post after it was held, behind the earlier ones.
     func admitHeld(_ observation: Observation) -> Bool {
-        observation.sequence <= last || !observation.replaysLatest
+        (observation.sequence <= last || !observation.replaysLatest)
+            && groups.admit(observation.groupName)
+    }
+}
+
+extension Hearers.Groups {
+    /// Whether an observer of a group, or of none, hears the notification.
+    func admit(_ group: String?) -> Bool {
+        switch self {
+        case .all: true
+        case .none: group == nil
+        case .allBut(let groups): group.map { !groups.contains($0) } ?? true
+        case .only(let only): group == only
+        }
     }
 }

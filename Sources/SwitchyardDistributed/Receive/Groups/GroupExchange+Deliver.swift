@@ -1,0 +1,59 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+// Jobs for members here.
+extension GroupExchange {
+    /// Takes a job that another process has given this one.
+    func take(_ job: GroupFrame.Job, from peer: DistributedPeer) {
+        deliver(job, from: peer) { [weak self] in self?.say($0, job, to: peer) }
+    }
+
+    /// Delivers a job to a member here.
+    ///
+    /// - Parameters:
+    ///   - peer: the process that has posted the notification; nil for this one.
+    ///   - whenOver: called once, when a member has handled it, or none can.
+    func deliver(
+        _ job: GroupFrame.Job, from peer: DistributedPeer?,
+        whenOver: @escaping @Sendable (GroupFrame.Result) -> Void
+    ) {
+        let topic = ReceivedTopic(name: job.name, object: job.object)
+        let sender = peer ?? DistributedPeer(id: "", processIdentifier: 0, processName: "")
+        let message = ReceivedMessage(job.payload, sender: sender, sequence: 0, topic, engine)
+        var hearers = Hearers()
+        hearers.groups = .only(job.group)
+        if suspension.isSuspended {
+            let isTaken = suspension.take(
+                NamedPayload(message), topic.topic, topic.subject, size: job.payload.bytes.count,
+                isImmediate: job.isImmediate, for: hearers)
+            return whenOver(isTaken ? .handled : .noMember)
+        }
+        let wait = PostWait(.handled)
+        let receipt = engine.post(
+            NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
+            where: hearers.admit)
+        wait.postIsDone()
+        wait.whenDone {
+            whenOver(Self.result(wait.update(receipt)))
+        }
+    }
+
+    private static func result(_ receipt: PostReceipt) -> GroupFrame.Result {
+        if receipt.delivered + receipt.dropped + receipt.refused > 0 { return .handled }
+        return receipt.filtered > 0 ? .notWanted : .noMember
+    }
+
+    private func say(
+        _ result: GroupFrame.Result, _ job: GroupFrame.Job, to peer: DistributedPeer
+    ) {
+        guard job.number > 0, let sender = state.withLock(\.sender) else { return }
+        let load = engine.load(
+            of: job.group, .name(job.name), Subject(optional: job.object))
+        let outcome = GroupFrame.Outcome(job.number, result, load: load.deliveries)
+        // Without a connection, the other process learns that this one can't be reached.
+        _ = try? sender.send(
+            CenterNames.answers, peer.id, DistributedPayload(userInfo: outcome.info))
+    }
+}

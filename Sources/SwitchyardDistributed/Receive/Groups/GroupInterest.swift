@@ -1,0 +1,64 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+
+/// The notifications that a group of one process shares out among its members, and their number, as other processes are
+/// told of them.
+struct GroupInterest: Codable, Sendable, Hashable {
+    /// The members of a group that hear the same notifications.
+    struct Key: Codable, Sendable, Hashable {
+        let group: String
+        /// The name; nil for any, or a pattern.
+        var name: String?
+        var pattern: String?
+        /// The object; nil for any or none.
+        var object: String?
+
+        /// Nil if notifications of other processes never match.
+        init?(_ group: String, _ topic: Topic, _ subject: Subject) {
+            guard subject.isNone || subject.string != nil else { return nil }
+            self.group = group
+            object = subject.string
+            if topic.isName {
+                name = topic.name
+            } else if topic.isPattern {
+                pattern = topic.name
+            } else if !topic.isAnyName {
+                return nil
+            }
+        }
+
+        /// Whether the members hear notifications of a name and object.
+        func hears(_ posted: Topic, _ object: String?) -> Bool {
+            if let own = self.object, own != object { return false }
+            if let name { return name == posted.name }
+            return pattern.map { Topic.pattern($0).hears(posted) } ?? true
+        }
+    }
+
+    let key: Key
+    /// The number of members.
+    let members: Int
+
+    init(_ key: Key, members: Int) {
+        self.key = key
+        self.members = members
+    }
+
+    /// The interest as others are told of it.
+    var interest: DistributedInterest? {
+        guard let text = try? JSONCoding.encode(self) else { return nil }
+        return DistributedInterest(
+            name: CenterNames.groups, object: String(decoding: text, as: UTF8.self))
+    }
+
+    /// Reads what another process has told; nil if it makes no sense.
+    init?(_ interest: DistributedInterest) {
+        guard interest.isForGroups, let text = interest.object,
+            let read = try? Array(text.utf8).withUnsafeBytes({
+                try JSONCoding.decode(GroupInterest.self, from: $0)
+            }), read.members > 0
+        else { return nil }
+        self = read
+    }
+}

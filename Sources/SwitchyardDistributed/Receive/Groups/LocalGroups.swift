@@ -1,0 +1,52 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import SwitchyardCore
+
+/// The groups of this process, of which the others are told.
+final class LocalGroups: GroupWatcher {
+    private struct State: Sendable {
+        var members: [GroupInterest.Key: Int] = [:]
+        /// The interests that the others are told of.
+        var told: [GroupInterest.Key: DistributedInterest] = [:]
+        /// Whether there are others to be told.
+        var isShared = false
+    }
+
+    private let interest: LocalInterest
+    private let state = Guarded(State())
+
+    init(_ interest: LocalInterest) { self.interest = interest }
+
+    /// Tells the others from now on.
+    func share() {
+        state.withLock { state in
+            state.isShared = true
+            for key in state.members.keys { tell(key, &state) }
+        }
+    }
+
+    func memberJoined(_ group: String, _ topic: Topic, _ subject: Subject) {
+        change(group, topic, subject, by: 1)
+    }
+
+    func memberLeft(_ group: String, _ topic: Topic, _ subject: Subject) {
+        change(group, topic, subject, by: -1)
+    }
+
+    private func change(_ group: String, _ topic: Topic, _ subject: Subject, by count: Int) {
+        guard let key = GroupInterest.Key(group, topic, subject) else { return }
+        state.withLock { state in
+            let members = (state.members[key] ?? 0) + count
+            state.members[key] = members == 0 ? nil : members
+            if state.isShared { tell(key, &state) }
+        }
+    }
+
+    /// Tells the others of the members that hear the same notifications, in place of what they were told before.
+    private func tell(_ key: GroupInterest.Key, _ state: inout State) {
+        let members = state.members[key] ?? 0
+        let next = members > 0 ? GroupInterest(key, members: members).interest : nil
+        interest.replaceOwn(state.told[key], by: next)
+        state.told[key] = next
+    }
+}

@@ -1,0 +1,274 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import Foundation
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import SwitchyardDistributedTesting
+import TestSupport
+import Testing
+
+@Suite("Groups between processes", .timeLimit(.minutes(5)))
+struct SharedGroupTests {
+    private struct Job: DistributedMessage {
+        static let name = Notification.Name("job")
+        var number: Int
+    }
+
+    private let network = InMemoryNetwork()
+    private let limit = Duration.seconds(60)
+
+    private func centers(_ count: Int) throws -> [DistributedNotificationCenter] {
+        try (0..<count).map { try network.center(named: "\($0)") }
+    }
+
+    private func ready(_ centers: [DistributedNotificationCenter]) async {
+        for center in centers { await center.waitUntilReady(within: limit) }
+    }
+
+    /// Registers a member of the group "g" that logs the numbers of its jobs.
+    private func work(
+        _ center: DistributedNotificationCenter, in log: Log<Int>,
+        options: ObservationOptions = .standard
+    ) -> ObservationToken {
+        center.observe(Job.self, on: .poster, options: options.inGroup("g")) {
+            log.add($0.number)
+        }
+    }
+
+    @Test(.rule(46)) func `One member hears each post, whichever process posts it`() async throws {
+        let centers = try centers(3)
+        let (log, all) = (Log<Int>(), Log<Int>())
+        let tokens = centers.map { work($0, in: log) }
+        let plain = centers.map { center in
+            center.observe(Job.self, on: .poster) { all.add($0.number) }
+        }
+        await ready(centers)
+        await withThrowingTaskGroup(of: Void.self) { group in
+            for (index, center) in centers.enumerated() {
+                group.addTask {
+                    for number in 0..<100 { try center.post(Job(number: index * 100 + number)) }
+                }
+            }
+        }
+        #expect(await log.arrival(of: 300).sorted() == Array(0..<300))
+        #expect(await all.arrival(of: 900).count == 900)
+        #expect(log.entries.count == 300)
+        for token in tokens + plain { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `Idle members come first, in whatever process they are`() async throws {
+        let centers = try centers(3)
+        let (started, done) = (Log<String>(), Log<Int>())
+        let gate = Gate(1)
+        func slow(_ center: DistributedNotificationCenter, _ name: String) -> ObservationToken {
+            center.observe(Job.self, options: .inGroup("g")) { job async in
+                started.add(name)
+                await onOwnThread { _ = gate.wait() }
+                done.add(job.number)
+            }
+        }
+        // One process with three members, and one with one.
+        let tokens = [
+            slow(centers[1], "a"), slow(centers[1], "b"), slow(centers[1], "c"),
+            slow(centers[2], "d"),
+        ]
+        await ready(centers)
+        for number in 0..<4 {
+            try centers[0].post(Job(number: number))
+            _ = await started.arrival(of: number + 1)
+        }
+        #expect(started.entries.sorted() == ["a", "b", "c", "d"])
+        gate.open()
+        #expect(await done.arrival(of: 4).sorted() == [0, 1, 2, 3])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `A member that is busy gets the next post only when the others are, too`()
+        async throws
+    {
+        let centers = try centers(3)
+        let (started, quick) = (Log<Int>(), Log<Int>())
+        let gate = Gate(1)
+        let tokens = [
+            centers[1].observe(Job.self, options: .inGroup("g")) { job async in
+                started.add(job.number)
+                await onOwnThread { _ = gate.wait() }
+            },
+            work(centers[2], in: quick),
+        ]
+        await ready(centers)
+        // One of the first two goes to each.
+        try centers[0].post(Job(number: 0))
+        try centers[0].post(Job(number: 1))
+        _ = await started.arrival(of: 1)
+        for number in 2..<20 {
+            _ = await quick.arrival(of: number - 1)
+            // Its answer has come, because it was sent before this one.
+            _ = await centers[0].ping(
+                try #require(centers[0].peers.first { $0.peer.processName == "2" }).peer,
+                within: limit)
+            try centers[0].post(Job(number: number))
+        }
+        #expect(await quick.arrival(of: 19).count == 19)
+        #expect(started.entries.count == 1)
+        gate.open()
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `Once a process has left, others hear its share`() async throws {
+        var centers = try centers(3)
+        let log = Log<Int>()
+        let tokens = centers.dropFirst().map { work($0, in: log) }
+        await ready(centers)
+        for number in 0..<10 { try centers[0].post(Job(number: number)) }
+        _ = await log.arrival(of: 10)
+        centers.removeLast()
+        await until { centers[0].peers.count == 1 }
+        for number in 10..<20 { try centers[0].post(Job(number: number)) }
+        #expect(await log.arrival(of: 20).sorted() == Array(0..<20))
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `If the chosen process has no member any more, another is chosen`()
+        async throws
+    {
+        let centers = try centers(3)
+        let (gone, log) = (Log<Int>(), Log<Int>())
+        let leaving = work(centers[1], in: gone)
+        await ready(centers)
+        // The poster does not learn that the member has left, nor what becomes of the job.
+        network.hold(from: "1", to: "0")
+        leaving.cancel()
+        try centers[0].post(Job(number: 1))
+        let token = work(centers[2], in: log)
+        await centers[2].waitUntilReady(within: limit)
+        network.release(from: "1", to: "0")
+        #expect(await log.arrival(of: 1) == [1])
+        #expect(gone.entries == [])
+        // The poster itself is chosen as well.
+        network.hold(from: "2", to: "0")
+        token.cancel()
+        try centers[0].post(Job(number: 2))
+        let own = work(centers[0], in: log)
+        network.release(from: "2", to: "0")
+        #expect(await log.arrival(of: 2) == [1, 2])
+        own.cancel()
+    }
+
+    @Test(.rule(46)) func `A job for which no member is left is reported`() async throws {
+        let centers = try centers(2)
+        let (log, problems) = (Log<Int>(), Log<String>())
+        centers[0].onProblem { problems.add("\($0.kind)") }
+        let leaving = work(centers[1], in: log)
+        await ready(centers)
+        network.hold(from: "1", to: "0")
+        leaving.cancel()
+        try centers[0].post(Job(number: 1))
+        network.release(from: "1", to: "0")
+        #expect(await problems.arrival(of: 1) == ["undeliverable"])
+        // From now on it is known.
+        try centers[0].post(Job(number: 2))
+        await centers[1].waitUntilReady(within: limit)
+        #expect(problems.entries == ["undeliverable"])
+    }
+
+    @Test(.rule(46)) func `A condition has a member of another process hear the post`() async throws
+    {
+        let centers = try centers(3)
+        let (odd, even) = (Log<Int>(), Log<Int>())
+        let problems = Log<String>()
+        for center in centers { center.onProblem { problems.add("\($0)") } }
+        let tokens = [
+            work(centers[1], in: odd, options: .where { (job: Job) in job.number % 2 == 1 }),
+            work(centers[2], in: even, options: .where { (job: Job) in job.number % 2 == 0 }),
+        ]
+        await ready(centers)
+        for number in 0..<20 { try centers[0].post(Job(number: number)) }
+        #expect(await odd.arrival(of: 10).sorted() == (0..<10).map { $0 * 2 + 1 })
+        #expect(await even.arrival(of: 10).sorted() == (0..<10).map { $0 * 2 })
+        #expect(problems.entries == [])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `Each group hears each post, by names, patterns, objects and any name`()
+        async throws
+    {
+        let centers = try centers(3)
+        let log = Log<String>()
+        let name = Notification.Name("a.b")
+        func member(
+            _ index: Int, _ group: String, _ name: Notification.Name?, of object: String? = nil
+        ) -> ObservationToken {
+            centers[index].observe(name, of: object, on: .poster, options: .inGroup(group)) {
+                log.add("\(group) \($0.object ?? "")")
+            }
+        }
+        let tokens = [
+            member(1, "name", name), member(2, "name", name),
+            member(1, "any", nil), member(2, "any", nil), member(0, "any", nil),
+            member(1, "object", name, of: "x"), member(2, "object", name, of: "x"),
+            centers[1].observe(
+                matching: "a.*", on: .poster, options: .inGroup("pattern")
+            ) { log.add("pattern \($0.object ?? "")") },
+            centers[2].observe(
+                matching: "*.b", on: .poster, options: .inGroup("pattern")
+            ) { log.add("pattern \($0.object ?? "")") },
+        ]
+        await ready(centers)
+        centers[0].post(name: name, object: "x")
+        centers[1].post(name: name, object: "y")
+        let expected = [
+            "any x", "any y", "name x", "name y", "object x", "pattern x", "pattern y",
+        ]
+        #expect(await log.arrival(of: 7).sorted() == expected)
+        for center in centers { await center.waitUntilFlushed(within: limit) }
+        await ready(centers)
+        #expect(log.entries.count == 7)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46))
+    func `A suspended process is not chosen by itself, and keeps what others give it`() async throws
+    {
+        let centers = try centers(2)
+        let (own, other) = (Log<Int>(), Log<Int>())
+        let tokens = [work(centers[0], in: own), work(centers[1], in: other)]
+        await ready(centers)
+        centers[0].suspended = true
+        for number in 0..<10 { try centers[0].post(Job(number: number)) }
+        #expect(await other.arrival(of: 10).count == 10)
+        centers[0].suspended = false
+        #expect(own.entries == [])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(43, 46))
+    func `A value that is kept is heard by one member, and by those that come late`() async throws {
+        let centers = try centers(3)
+        let log = Log<Int>()
+        let tokens = centers.map { work($0, in: log) }
+        await ready(centers)
+        centers[0].post(Job(number: 7), retaining: .latest)
+        _ = await log.arrival(of: 1)
+        let late = Log<Int>()
+        let token = work(centers[2], in: late, options: .replayingLatest)
+        #expect(await late.arrival(of: 1) == [7])
+        #expect(log.entries == [7])
+        for token in tokens + [token] { token.cancel() }
+    }
+
+    @Test(.rule(12, 46)) func `A post that waits does so for members here, and not for others`()
+        async throws
+    {
+        let centers = try centers(2)
+        let log = Log<Int>()
+        let tokens = centers.map { work($0, in: log) }
+        await ready(centers)
+        for number in 0..<10 {
+            _ = try await centers[0].postAndWait(Job(number: number), timeout: limit)
+        }
+        #expect(await log.arrival(of: 10).sorted() == Array(0..<10))
+        for token in tokens { token.cancel() }
+    }
+}
