@@ -46,20 +46,20 @@ final class Gathering<Reply: Sendable>: Sendable {
     func add(_ reply: Reply, at place: AnswerPlace) {
         guard !isOver, isWanted(reply) else { return }
         if let relay {
-            relay(.success(reply), place)
-        } else {
-            state.withLock { state in
-                // One answer alone, if that is enough.
-                if state.isOver || wanted != .all && !state.answers.isEmpty { return }
-                state.answers.append((place, reply))
-            }
+            if relay(.success(reply), place), wanted == .one { end() }
+            return
         }
-        if wanted == .one || wanted == .oneThatFits && relay == nil { end() }
+        state.withLock { state in
+            // One answer alone, if that is enough.
+            if state.isOver || wanted != .all && !state.answers.isEmpty { return }
+            state.answers.append((place, reply))
+        }
+        if wanted != .all { end() }
     }
 
     /// Takes note that somebody threw `error` in place of an answer.
     func fail(_ error: any Error, at place: AnswerPlace) {
-        if let relay, !isOver { relay(.failure(error), place) }
+        if let relay, !isOver { _ = relay(.failure(error), place) }
         state.withLock { state in
             if !state.isOver, state.error == nil { state.error = error }
         }

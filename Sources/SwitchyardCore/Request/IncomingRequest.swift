@@ -20,11 +20,23 @@ package struct IncomingRequest: Sendable {
 
     init(_ gathering: Gathering<some Sendable>) { endGathering = { gathering.end() } }
 
+    private init() { endGathering = {} }
+
+    /// A request that nobody is asked.
+    package static let over = IncomingRequest()
+
     /// Ends the request: nobody is asked any more, and no answer is taken.
     package func end() { endGathering() }
 }
 
 extension NotificationEngine {
+    /// Whether somebody answers requests of a type about a subject.
+    package func answers<Request: RequestMessage>(
+        _ type: Request.Type, about subject: Request.Subject?
+    ) -> Bool {
+        isObserved(.type(AskedRequest<Request>.self), Subject(optional: subject)) { _ in true }
+    }
+
     /// Asks those who answer a request of another process, and returns without waiting for them.
     ///
     /// - Parameters:

@@ -56,8 +56,9 @@ extension NotificationEngine {
     ) -> PostReceipt {
         asked.gathering.whenOver { wait.end() }
         guard let requestCarrier else { return post(asked, subject, wait) }
-        let isFirst = asked.gathering.wanted == .all
-        let receipt = isFirst ? PostReceipt() : post(asked, subject, wait)
+        let isAnswered = answers(Request.self, about: subject)
+        let isFirst = isAnswered && asked.gathering.wanted != .all
+        let receipt = isFirst ? post(asked, subject, wait) : PostReceipt()
         if asked.gathering.isOver { return receipt }
         do {
             elsewhere.whenOver = try requestCarrier.carry(
@@ -67,7 +68,9 @@ extension NotificationEngine {
             asked.gathering.end()
             return receipt
         }
-        return isFirst ? post(asked, subject, wait) : receipt
+        // A request that others answer is no dead letter.
+        if isFirst || !isAnswered && elsewhere.whenOver != nil { return receipt }
+        return post(asked, subject, wait)
     }
 
     func post<Request: RequestMessage>(

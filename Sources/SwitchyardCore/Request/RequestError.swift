@@ -8,7 +8,7 @@ public struct RequestError: SwitchyardError {
         public let description: String
 
         /// No wanted answer came, and none can come any more: there is nobody to ask, or all who were asked have
-        /// answered otherwise or gone.
+        /// answered otherwise.
         public static let noAnswer = Code(description: "noAnswer")
         /// The time was up.
         public static let timedOut = Code(description: "timedOut")

@@ -25,11 +25,11 @@ final class TransportSender: CenterSender, @unchecked Sendable {
     override func ask(
         _ name: String, _ object: String, _ payload: DistributedPayload,
         context: [String: String]
-    ) throws -> [DistributedPeer] {
+    ) throws -> DistributedAskResult {
         try transport?.ask(
             OutgoingNotification(
                 name: name, object: object, payload: payload, deliversImmediately: true,
-                context: context)) ?? []
+                context: context)) ?? DistributedAskResult()
     }
 
     override var noticesEnds: Bool { transport?.tracksDelivery ?? true }

@@ -93,6 +93,15 @@ final class LocalInterest: InterestWatcher {
         listener.withLock { $0 }?.call()
     }
 
+    /// Returns the reason why requests of a name can't go to other processes; nil if they can.
+    static func problem(ofRequest name: String) -> String? {
+        let count = name.utf8.count
+        if count <= WireFormat.longestObject { return nil }
+        return
+            "requests of a name of \(count) bytes stay in their process: it may have at most "
+            + "\(WireFormat.longestObject)"
+    }
+
     /// Has requests of a name come here while somebody answers those of a topic.
     func addRequest(_ name: String, _ topic: Topic) {
         state.withLock { $0.requests[topic.bits] = name }

@@ -40,12 +40,13 @@ extension DistributedTransport {
     public var carriesRequests: Bool { false }
 
     /// Sends a request, and finds the processes that observe it among ``peers``.
-    public func ask(_ notification: OutgoingNotification) throws -> [DistributedPeer] {
+    public func ask(_ notification: OutgoingNotification) throws -> DistributedAskResult {
         let interest = DistributedInterest(name: notification.name, object: notification.object)
         // Both before and after, so that nobody is waited for who has not got the request.
         let before = Set(hearers(of: interest))
-        if try send(notification).sent == 0 { return [] }
-        return hearers(of: interest).filter(before.contains)
+        let result = try send(notification)
+        if result.sent == 0 { return DistributedAskResult(dropped: result.dropped) }
+        return DistributedAskResult(asked: hearers(of: interest).filter(before.contains))
     }
 
     private func hearers(of interest: DistributedInterest) -> [DistributedPeer] {

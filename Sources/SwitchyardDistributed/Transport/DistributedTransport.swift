@@ -84,10 +84,10 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// Sends a request, which is a notification like others, as ``send(_:)`` does. The default finds the processes that
     /// observe its name and object among ``peers``.
     ///
-    /// - Returns: The processes that it went to because they observe its name and object: the one who asks waits for
-    ///   their answers. Those that observe any name or object do not belong to them.
+    /// - Returns: The processes that it went to because they observe its name and object. Those that observe any name or
+    ///   object do not belong to them.
     /// - Throws: ``DistributedPostError`` if the notification can't be sent.
-    func ask(_ notification: OutgoingNotification) throws -> [DistributedPeer]
+    func ask(_ notification: OutgoingNotification) throws -> DistributedAskResult
 
     /// Whether ``peers`` has all other processes of the domain. False by default: then a process is
     /// known once it has answered, and ``waitUntilReady(within:)`` asks for answers.

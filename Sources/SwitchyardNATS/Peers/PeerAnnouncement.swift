@@ -33,6 +33,8 @@ struct PeerAnnouncement: Codable, Sendable {
     var isLeaving: Bool?
     /// Whether the process knows of a stream that keeps the domain's posts.
     var keeps: Bool?
+    /// The number of the announcement: one of a smaller number that comes later is out of date.
+    var version: UInt64?
 
     var peer: DistributedPeer {
         DistributedPeer(
@@ -65,7 +67,7 @@ struct PeerAnnouncement: Codable, Sendable {
 
     init(
         _ peer: DistributedPeer, interests: Set<DistributedInterest>, published: UInt64,
-        others: [Other]? = nil, isLeaving: Bool? = nil, keeps: Bool? = nil
+        others: [Other]? = nil, isLeaving: Bool? = nil, keeps: Bool? = nil, version: UInt64? = nil
     ) {
         id = peer.id
         process = peer.processIdentifier
@@ -76,6 +78,7 @@ struct PeerAnnouncement: Codable, Sendable {
         self.others = others
         self.isLeaving = isLeaving
         self.keeps = keeps
+        self.version = version
     }
 
     init?(_ bytes: UnsafeRawBufferPointer) {

@@ -27,6 +27,8 @@ struct PeerTable: ~Copyable {
     /// The processes that were heard before the connection broke, and have not announced themselves on
     /// the session with this token.
     private var doubts: (session: UInt64, peers: [String: DistributedPeer]) = (0, [:])
+    /// The number of the latest announcement of each process; the largest of all if it has left.
+    private var versions = RecentDictionary<String, UInt64>(capacity: 4096)
     /// Whether a process said that it leaves, has gone, or was reported as not back. False if it announced
     /// itself, or came again; a process that is missing here has never announced itself.
     private var gone = RecentDictionary<String, Bool>(capacity: 4096)
@@ -68,8 +70,15 @@ struct PeerTable: ~Copyable {
     }
 
     /// Records the announcement of a process.
-    mutating func receive(_ announcement: PeerAnnouncement) {
-        if announcement.id == id { return }
+    ///
+    /// - Returns: False for one of this process, and for one that is out of date: libnats has several threads that bring
+    ///   announcements.
+    mutating func receive(_ announcement: PeerAnnouncement) -> Bool {
+        if announcement.id == id { return false }
+        let version = announcement.isLeaving == true ? .max : announcement.version ?? 0
+        let latest = versions.peek(announcement.id) ?? 0
+        if version < latest || latest == .max { return false }
+        versions.set(announcement.id, version)
         awaited.remove(announcement.id)
         doubts.peers[announcement.id] = nil
         if announcement.isLeaving == true {
@@ -79,6 +88,7 @@ struct PeerTable: ~Copyable {
             known[announcement.id] = announcement
             gone.set(announcement.id, false)
         }
+        return true
     }
 
     /// Returns the processes that have announced this interest.

@@ -10,6 +10,8 @@ struct Subscriptions: ~Copyable {
     private(set) var session: NATSSession?
     /// The interests that are observed here.
     private(set) var observed: Set<DistributedInterest> = []
+    /// The number of announcements of the observed interests so far.
+    var announcements: UInt64 = 0
     private var active: [DistributedInterest: Subscription] = [:]
     /// The subscriptions that are no longer needed.
     var ending = EndingSubscriptions()

@@ -10,37 +10,67 @@ struct PeerNews: Sendable {
     let isThere: Bool
     /// The interests of the process, if it has said them.
     var interests: [DistributedInterest]?
+
+    init(process: String, isThere: Bool) {
+        self.process = process
+        self.isThere = isThere
+    }
+
+    init(_ announcement: PeerAnnouncement) {
+        process = announcement.id
+        isThere = announcement.isLeaving != true
+        interests = announcement.interests.map {
+            DistributedInterest(name: $0.name, object: $0.object)
+        }
+    }
+}
+
+/// The news of which the center has not been told. Guard: the transport's lock.
+struct WaitingPeerNews: Sendable {
+    var all: [PeerNews] = []
+    /// Whether the connection's thread tells the center of some.
+    var isDelivering = false
 }
 
 // The announcements of other processes have their groups.
 extension NATSTransport: GroupSharingTransport {}
 
-// News of other processes reach the center behind the last notifications that came from them: libnats calls back on a
-// thread of its own as soon as it has read an announcement, and the connection's thread delivers what it had read before.
+// The news that a process has gone reaches the center behind the last notifications that came from it: libnats calls back
+// on a thread of its own as soon as it has read an announcement, and the connection's thread delivers what it had read
+// before. The news that a process has come reaches it at once, before what it sends.
 extension NATSTransport {
-    /// Has the connection's thread tell the center of a process.
+    /// Tells the center of a process that has come, or has the connection's thread tell of one that has gone. Called in
+    /// the order of the news.
     func tell(_ news: PeerNews) {
-        peerNews.withLock { $0.append(news) }
-        connection.withLock { $0 }?.wake()
+        let isWaiting = peerNews.withLock { waiting in
+            if news.isThere, waiting.all.isEmpty, !waiting.isDelivering {
+                deliver(news)
+                return false
+            }
+            waiting.all.append(news)
+            return true
+        }
+        if isWaiting { connection.withLock { $0 }?.wake() }
     }
 
-    /// Tells the center what has become known. On the connection's thread, which has delivered all that was read before.
+    /// Tells the center what waits. On the connection's thread, which has delivered all that was read before.
     func deliverPeerNews() {
-        guard let intake else { return }
-        let news = peerNews.withLock { news in
-            defer { news = [] }
-            return news
-        }
-        for news in news {
-            if news.isThere {
-                intake.hasCome(news.process)
-                if let interests = news.interests {
-                    intake.hasCome(news.process, wanting: interests)
-                }
-            } else {
-                intake.hasGone(news.process)
+        while true {
+            let news = peerNews.withLock { waiting in
+                defer { waiting.all = [] }
+                waiting.isDelivering = !waiting.all.isEmpty
+                return waiting.all
             }
+            if news.isEmpty { return }
+            for news in news { deliver(news) }
         }
+    }
+
+    private func deliver(_ news: PeerNews) {
+        guard let intake else { return }
+        if !news.isThere { return intake.hasGone(news.process) }
+        intake.hasCome(news.process)
+        if let interests = news.interests { intake.hasCome(news.process, wanting: interests) }
     }
 }
 #endif

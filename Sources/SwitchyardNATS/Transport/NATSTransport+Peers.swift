@@ -51,12 +51,16 @@ extension NATSTransport {
 
     private func announcement(withOthers: Bool = false, isLeaving: Bool? = nil) -> PeerAnnouncement
     {
-        let interests = subscriptions.withLock { $0.observed }
+        let (interests, version) = subscriptions.withLock { subscriptions in
+            // One that says more has the larger number, whichever is sent first.
+            subscriptions.announcements += 1
+            return (subscriptions.observed, subscriptions.announcements)
+        }
         let published = publishQueue.withLock { $0.published }
         return PeerAnnouncement(
             ownPeer, interests: interests, published: published,
             others: withOthers ? others() : nil, isLeaving: isLeaving,
-            keeps: knowsStream ? true : nil)
+            keeps: knowsStream ? true : nil, version: version)
     }
 
     private func others() -> [PeerAnnouncement.Other] {
@@ -100,20 +104,11 @@ extension NATSTransport {
         let announcement = PeerAnnouncement(event.data)
         let hasGone = natsMsg_IsNoResponders(message)
         let answer = peerTable.withLock { table -> ((PeerAnnouncement?) -> Void)? in
-            if let announcement { table.receive(announcement) }
+            if let announcement, table.receive(announcement) { tell(PeerNews(announcement)) }
             guard let number = table.number(ofAnswer: subject) else { return nil }
             return table.take(question: number)
         }
         if announcement?.keeps == true { findAnnouncedStream() }
-        if let announcement {
-            let interests = announcement.interests.map {
-                DistributedInterest(name: $0.name, object: $0.object)
-            }
-            tell(
-                PeerNews(
-                    process: announcement.id, isThere: announcement.isLeaving != true,
-                    interests: interests))
-        }
         if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
         let isQuestion = subject.hasSuffix(".ask")
@@ -153,8 +148,10 @@ extension NATSTransport {
         }
         for await outcome in answers {
             if case .gone = outcome {
-                peerTable.withLock { $0.forget(id) }
-                tell(PeerNews(process: id, isThere: false))
+                peerTable.withLock { table in
+                    table.forget(id)
+                    tell(PeerNews(process: id, isThere: false))
+                }
             }
             return outcome
         }

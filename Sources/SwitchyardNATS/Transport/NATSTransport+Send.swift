@@ -44,11 +44,11 @@ extension NATSTransport {
     /// Publishes a request.
     ///
     /// - Returns: The processes that have announced that they answer it.
-    public func ask(_ notification: OutgoingNotification) throws -> [DistributedPeer] {
+    public func ask(_ notification: OutgoingNotification) throws -> DistributedAskResult {
         let interest = DistributedInterest(name: notification.name, object: notification.object)
         let peers = peerTable.withLock { $0.hearers(of: interest) }
         _ = try send(notification)
-        return peers
+        return DistributedAskResult(asked: peers)
     }
 
     /// - Returns: Whether the connection still exists.

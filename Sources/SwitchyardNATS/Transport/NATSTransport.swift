@@ -33,7 +33,7 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     let publishQueue: Guarded<PublishQueue>
     let subscriptions = Guarded(Subscriptions())
     /// The processes that have come or gone, of which the center has not been told.
-    let peerNews = Guarded<[PeerNews]>([])
+    let peerNews = Guarded(WaitingPeerNews())
     let peerTable: Guarded<PeerTable>
     let hasStopped = Atomic<Bool>(false)
     /// The thread that ends the transport; 0 until it runs.
@@ -156,23 +156,26 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         guard let intake else { return }
         // Called without a lock, because the hook is the user's code.
         intake.reportUnheard()
-        do {
-            let (needsPasses, mustAnnounce) = try subscriptions.withLock { subscriptions in
-                let changes = intake.takeToldChanges()
-                if changes.isEmpty { return (false, false) }
-                try subscriptions.change(changes, subjects)
-                return (
-                    subscriptions.ending.needsPasses(),
-                    changes.contains(where: \.interest.isAnnounced)
-                )
+        let (needsPasses, mustAnnounce, failure) = subscriptions.withLock { subscriptions in
+            let changes = intake.takeToldChanges()
+            var failure: (any Error)?
+            if !changes.isEmpty {
+                do {
+                    try subscriptions.change(changes, subjects)
+                } catch {
+                    failure = error
+                }
             }
-            // Before a subscription ends: one who asks meanwhile is told that nobody answers any more.
-            if mustAnnounce { announceAnswers() }
-            intake.forgetUnheardValues()
-            if needsPasses { BlockingThread.run("sw-nats-confirm") { self.makePasses() } }
-        } catch {
-            intake.report(problem: "\(error)")
+            return (
+                !changes.isEmpty && subscriptions.ending.needsPasses(),
+                changes.contains(where: \.interest.isAnnounced), failure
+            )
         }
+        // Before a subscription ends: one who asks meanwhile is told that nobody answers any more.
+        if mustAnnounce { announceAnswers() }
+        intake.forgetUnheardValues()
+        if needsPasses { BlockingThread.run("sw-nats-confirm") { self.makePasses() } }
+        if let failure { intake.report(problem: "\(failure)") }
     }
 
     /// Waits for the server until it sends nothing more to subscriptions that are no longer needed, and has the

@@ -11,17 +11,18 @@ extension Mesh {
         send(notification, along: nil)
     }
 
-    func ask(_ notification: OutgoingNotification) -> [DistributedPeer] {
+    func ask(_ notification: OutgoingNotification) -> DistributedAskResult {
         let interest = DistributedInterest(name: notification.name, object: notification.object)
-        var peers: [DistributedPeer] = []
-        _ = send(notification) { outlet in
-            if outlet.wanted.all.contains(interest) { peers.append(outlet.knownPeer) }
+        var asked = DistributedAskResult()
+        _ = send(notification) { outlet, isSent in
+            guard outlet.wanted.all.contains(interest) else { return }
+            if isSent { asked.asked.append(outlet.knownPeer) } else { asked.dropped += 1 }
         }
-        return peers
+        return asked
     }
 
     private func send(
-        _ notification: OutgoingNotification, along look: ((Outlet) -> Void)?
+        _ notification: OutgoingNotification, along look: ((Outlet, _ isSent: Bool) -> Void)?
     ) -> DistributedSendResult {
         var payload = notification.payload.bytes
         if let time = notification.keptAt {
@@ -38,11 +39,11 @@ extension Mesh {
     /// - Parameters:
     ///   - payload: the payload's bytes, behind those of the time of the post if it is kept for observers that come
     ///     late.
-    ///   - look: called under the lock for each peer to which the notification goes.
+    ///   - look: called under the lock for each peer that wants the notification, with whether it goes there.
     func post(
         _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool, isKept: Bool = false, context: [String: String]? = nil,
-        _ look: ((Outlet) -> Void)? = nil
+        _ look: ((Outlet, _ isSent: Bool) -> Void)? = nil
     ) -> DistributedSendResult {
         if isForkedReported { return DistributedSendResult() }
         var result = DistributedSendResult()
@@ -71,10 +72,7 @@ extension Mesh {
                     payload: payload)
             }
             deliver(
-                along: route, isTraced: isTraced, context, &state.pointee, &result, &trouble)
-            if let look {
-                for target in route.targets { target._withUnsafeGuaranteedRef { look($0) } }
-            }
+                along: route, isTraced: isTraced, context, look, &state.pointee, &result, &trouble)
         }
         self.state.release()
         for peer in trouble.newlyFull { reportFull(peer) }
@@ -117,7 +115,8 @@ extension Mesh {
     /// not said yet what they want.
     private func deliver(
         along route: Route, isTraced: Bool, _ context: [String: String]?,
-        _ state: inout MeshState, _ result: inout DistributedSendResult, _ trouble: inout Trouble
+        _ look: ((Outlet, _ isSent: Bool) -> Void)?, _ state: inout MeshState,
+        _ result: inout DistributedSendResult, _ trouble: inout Trouble
     ) {
         var mayWrite: Bool?
         var position: LogPosition?
@@ -134,15 +133,18 @@ extension Mesh {
                         writeNotification(to: outlet, &state)
                         result.sent += 1
                         if isTraced { trace(to: outlet) }
+                        look?(outlet, true)
                         return
                     }
                 }
-                if enqueueNotification(to: outlet, at: &position, &state, &trouble) {
+                let isSent = enqueueNotification(to: outlet, at: &position, &state, &trouble)
+                if isSent {
                     result.sent += 1
                     if isTraced { trace(to: outlet) }
                 } else {
                     result.dropped += 1
                 }
+                look?(outlet, isSent)
             }
         }
         if !state.backlogs.isEmpty { keepInBacklogs(route, &state) }

@@ -26,11 +26,11 @@ class CenterSender: @unchecked Sendable {
 
     /// Sends a request, behind the notifications that this thread sent before.
     ///
-    /// - Returns: The processes that answer it.
+    /// - Returns: The processes that answer it, and whether it went to them.
     func ask(
         _ name: String, _ object: String, _ payload: DistributedPayload,
         context: [String: String]
-    ) throws -> [DistributedPeer] {
+    ) throws -> DistributedAskResult {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 

@@ -17,6 +17,12 @@ struct LocalAsker: Sendable {
     init<Request: DistributedRequest>(_ type: Request.Type) {
         self.type = ObjectIdentifier(type)
         ask = { engine, frame, relay, whenOver in
+            // A type that was answered once and is no more, or about other subjects only, may be another program's.
+            guard engine.answers(type, about: frame.subject) else {
+                let part = IncomingRequest.over
+                whenOver(IncomingRequest.End())
+                return part
+            }
             let request = try frame.data.withUnsafeBytes {
                 try JSONCoding.decode(type, from: $0)
             }

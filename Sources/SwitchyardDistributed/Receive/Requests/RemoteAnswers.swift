@@ -50,10 +50,15 @@ final class RemoteAnswers: Sendable {
         }
     }
 
-    /// Waits for processes, but for those that are done by now.
-    func wait(for processes: [DistributedPeer]) {
+    /// Waits for the processes that were asked, but for those that are done by now.
+    func wait(for result: DistributedAskResult) {
+        if result.dropped > 0 {
+            let ticket = makeTicket()
+            ticket.came(to: .dropped)
+            ticket.end()
+        }
         let early = state.withLock { state in
-            for peer in processes { state.waiting[peer.id] = (peer, makeTicket()) }
+            for peer in result.asked { state.waiting[peer.id] = (peer, makeTicket()) }
             state.isWaiting = true
             defer { state.early = [:] }
             return state.early
@@ -63,15 +68,14 @@ final class RemoteAnswers: Sendable {
 
     func take(_ answer: RequestFrame.Answer, from peer: DistributedPeer) {
         guard answer.isLast else { return takeAnswer(answer, peer) }
-        // The process is not told that the request is over, but waited for until its answer was taken.
-        let ticket = state.withLock { state in
-            if !state.isWaiting {
-                state.early[peer.id] = .done(RequestFrame.Done(with: answer.number))
-            }
-            return state.waiting.removeValue(forKey: peer.id)?.ticket
-        }
+        // The process need not be told that the request is over, but is waited for until its answer was taken.
+        let ticket = state.withLock { $0.waiting.removeValue(forKey: peer.id)?.ticket }
         takeAnswer(answer, peer)
-        ticket?.end()
+        if let ticket {
+            ticket.end()
+        } else {
+            end(peer.id, .done(RequestFrame.Done(with: answer.number)))
+        }
     }
 
     func take(_ done: RequestFrame.Done, from peer: DistributedPeer) { end(peer.id, .done(done)) }

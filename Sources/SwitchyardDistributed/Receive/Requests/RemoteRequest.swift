@@ -15,19 +15,16 @@ final class RemoteRequest: Sendable {
         var done: RequestFrame.Done
     }
 
-    /// The id of the process that asks.
-    let process: String
     private let state: Guarded<State>
     /// Called once, when no answer can come any more. With nil, the one who asks knows.
     private let whenDone: @Sendable (RequestFrame.Done?) -> Void
 
     init(
-        _ key: RequestFrame.Key, of process: String, parts: Int,
+        _ number: UInt64, parts: Int,
         whenDone: @escaping @Sendable (RequestFrame.Done?) -> Void
     ) {
-        self.process = process
         self.whenDone = whenDone
-        state = Guarded(State(missing: parts, done: RequestFrame.Done(with: key.number)))
+        state = Guarded(State(missing: parts, done: RequestFrame.Done(with: number)))
     }
 
     /// Adds a part that is under way, or over already.
@@ -58,6 +55,18 @@ final class RemoteRequest: Sendable {
             defer { state.hasSaidLast = true }
             return !state.hasSaidLast
         }
+    }
+
+    /// Takes it back that an answer was sent that is enough: that has failed.
+    func takeBackLast() { state.withLock { $0.hasSaidLast = false } }
+
+    /// Whether nobody is asked any more.
+    var isEnded: Bool { state.withLock(\.isEnded) }
+
+    /// Ends the request, and says nothing to the process that has asked.
+    func abandon() {
+        state.withLock { $0.hasSaidLast = true }
+        end()
     }
 
     /// Ends the request: nobody is asked any more.

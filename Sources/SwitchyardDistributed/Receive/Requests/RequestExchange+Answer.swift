@@ -8,16 +8,28 @@ internal import SwitchyardWire
 extension RequestExchange {
     /// Asks a request of another process here. Those whose handlers run on the calling thread answer before this returns.
     func ask(_ frame: RequestFrame.Ask, named name: String, from peer: DistributedPeer) {
+        let key = RequestKey(process: peer.id, number: frame.number)
         let askers = state.withLock { $0.askers[name] } ?? []
         guard !askers.isEmpty else {
             // An observer of any name has it come here, too, or the last one who answered has just ended.
-            return end(frame.key, RequestFrame.Done(with: frame.key.number))
+            return end(key, RequestFrame.Done(with: frame.number))
         }
-        let request = RemoteRequest(frame.key, of: peer.id, parts: askers.count) { [weak self] in
-            self?.end(frame.key, $0)
+        let request = RemoteRequest(frame.number, parts: askers.count) { [weak self] in
+            self?.end(key, $0)
         }
-        state.withLock { $0.incoming[frame.key] = request }
-        for asker in askers { ask(frame, asker, request, name, peer) }
+        let isNew = state.withLock { state in
+            if state.incoming[key] != nil { return false }
+            state.incoming[key] = request
+            return true
+        }
+        guard isNew else { return }
+        for asker in askers {
+            if request.isEnded {
+                request.isOver(IncomingRequest.End())
+            } else {
+                ask(frame, asker, request, name, peer)
+            }
+        }
     }
 
     private func ask(
@@ -27,7 +39,9 @@ extension RequestExchange {
         do {
             let part = try asker.ask(
                 engine, frame,
-                { [weak self] in self?.send($0, at: $1, request, frame, name) },
+                { [weak self] in
+                    self?.send($0, at: $1, request, frame, name, to: peer.id) ?? false
+                },
                 { request.isOver($0) })
             request.add(part)
         } catch {
@@ -35,53 +49,59 @@ extension RequestExchange {
                 "a request named \"\(name)\" of \(peer) could not be decoded, so the two programs differ in "
                 + "its type: \(JSONCoding.words(for: error))"
             engine.report(DeliveryProblem(.transport, problem, error: error))
-            sayFailed(problem, at: AnswerPlace(), frame.key)
+            sayFailed(problem, at: AnswerPlace(), frame.number, to: peer.id)
             request.isOver(IncomingRequest.End())
         }
     }
 
+    /// - Returns: Whether the answer was sent.
     private func send(
         _ answer: Result<[UInt8], any Error>, at place: AnswerPlace, _ request: RemoteRequest,
-        _ frame: RequestFrame.Ask, _ name: String
-    ) {
+        _ frame: RequestFrame.Ask, _ name: String, to process: String
+    ) -> Bool {
         let data: [UInt8]
         switch answer {
         case .success(let reply): data = reply
-        case .failure(let error): return sayFailed("\(error)", at: place, frame.key)
+        case .failure(let error):
+            sayFailed("\(error)", at: place, frame.number, to: process)
+            return false
         }
         let isLast = frame.wanted == .one
-        if isLast, !request.takeLast() { return }
+        if isLast, !request.takeLast() { return true }
         let reply = RequestFrame.Answer(
-            to: frame.key.number, .reply(data), at: place, isLast: isLast)
+            to: frame.number, .reply(data), at: place, isLast: isLast)
         do {
-            try say(reply.info, to: frame.key)
+            try say(reply.info, to: process)
         } catch {
+            if isLast { request.takeBackLast() }
             let problem = "an answer to the request \"\(name)\" could not be sent: \(error)"
             engine.report(DeliveryProblem(.notDistributable, problem, error: error))
-            sayFailed(problem, at: place, frame.key, isLast: isLast)
+            sayFailed(problem, at: place, frame.number, to: process)
+            return false
         }
+        if isLast { request.end() }
+        return true
     }
 
     private func sayFailed(
-        _ error: String, at place: AnswerPlace, _ key: RequestFrame.Key, isLast: Bool = false
+        _ error: String, at place: AnswerPlace, _ number: UInt64, to process: String
     ) {
         let answer = RequestFrame.Answer(
-            to: key.number, .error(error.shortened(to: Self.longestError)), at: place,
-            isLast: isLast)
+            to: number, .error(error.shortened(to: Self.longestError)), at: place, isLast: false)
         // Without a connection, the one who asks hears that this process has gone, or that its time is up.
-        try? say(answer.info, to: key)
+        try? say(answer.info, to: process)
     }
 
     /// The most Unicode scalars of an error that are sent.
     private static var longestError: Int { 4_096 }
 
-    private func end(_ key: RequestFrame.Key, _ done: RequestFrame.Done?) {
+    private func end(_ key: RequestKey, _ done: RequestFrame.Done?) {
         state.withLock { _ = $0.incoming.removeValue(forKey: key) }
-        if let done { try? say(done.info, to: key) }
+        if let done { try? say(done.info, to: key.process) }
     }
 
-    private func say(_ info: [AnyHashable: Any], to key: RequestFrame.Key) throws {
+    private func say(_ info: [AnyHashable: Any], to process: String) throws {
         guard let sender = state.withLock(\.sender) else { return }
-        try sender.send(CenterNames.answers, key.asker, DistributedPayload(userInfo: info))
+        try sender.send(CenterNames.answers, process, DistributedPayload(userInfo: info))
     }
 }

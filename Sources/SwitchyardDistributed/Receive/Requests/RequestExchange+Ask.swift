@@ -14,6 +14,9 @@ extension RequestExchange {
     ) throws -> (@Sendable () -> Void)? {
         guard let sender = state.withLock(\.sender) else { return nil }
         let name = Request.name.rawValue
+        if let problem = LocalInterest.problem(ofRequest: name) {
+            throw DistributedPostError(.tooLong, problem)
+        }
         let data = try Self.encode(request.request)
         let answers = RemoteAnswers(to: request)
         let number = state.withLock { state in
@@ -21,14 +24,12 @@ extension RequestExchange {
             state.outgoing[state.lastNumber] = answers
             return state.lastNumber
         }
-        let key = RequestFrame.Key(asker: sender.process, number: number)
         do {
-            let frame = RequestFrame.Ask(key, request.wanted, request.subject.string, data)
+            let frame = RequestFrame.Ask(number, request.wanted, request.subject.string, data)
             let payload = try DistributedPayload(userInfo: frame.info)
             try following(name) { context in
-                let processes = try sender.ask(
-                    CenterNames.requests, name, payload, context: context)
-                answers.wait(for: processes)
+                answers.wait(
+                    for: try sender.ask(CenterNames.requests, name, payload, context: context))
             }
             lookAfterProcesses(sender)
         } catch {
@@ -41,7 +42,7 @@ extension RequestExchange {
             // One that does not hear it asks in vain, and no more.
             _ = try? sender.send(
                 CenterNames.requests, name,
-                DistributedPayload(userInfo: RequestFrame.Over(key).info))
+                DistributedPayload(userInfo: RequestFrame.Over(number).info))
         }
     }
 

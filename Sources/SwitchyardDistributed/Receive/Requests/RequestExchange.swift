@@ -18,7 +18,7 @@ final class RequestExchange: Sendable {
         /// Whether a task looks after the processes that are waited for.
         var isLookedAfter = false
         /// The requests of other processes that are asked here.
-        var incoming: [RequestFrame.Key: RemoteRequest] = [:]
+        var incoming: [RequestKey: RemoteRequest] = [:]
         /// Those who can ask requests of each name here: one for each type that was ever answered.
         var askers: [String: [LocalAsker]] = [:]
     }
@@ -48,13 +48,17 @@ final class RequestExchange: Sendable {
     /// Told that somebody is about to be registered who answers requests of a type.
     func willAnswer<Request: DistributedRequest>(_ type: Request.Type, _ topic: Topic) {
         let name = Request.name.rawValue
+        if let problem = LocalInterest.problem(ofRequest: name) {
+            return engine.report(DeliveryProblem(.notDistributable, problem))
+        }
+        // Before the caller's registration in each case, because that one may be the first.
+        defer { interest.addRequest(name, topic) }
         state.withLock { state in
             if state.askers[name]?.contains(where: { $0.type == ObjectIdentifier(type) }) == true {
                 return
             }
             state.askers[name, default: []].append(LocalAsker(type))
         }
-        interest.addRequest(name, topic)
     }
 
     /// Takes a notification of another center about requests; passes over others.
@@ -68,7 +72,8 @@ final class RequestExchange: Sendable {
         } else if let request = RequestFrame.Ask(info) {
             ask(request, named: message.topic.object ?? "", from: message.sender)
         } else if let over = RequestFrame.Over(info) {
-            state.withLock { $0.incoming[over.key] }?.end()
+            let key = RequestKey(process: message.sender.id, number: over.number)
+            state.withLock { $0.incoming[key] }?.end()
         }
     }
 
@@ -81,10 +86,17 @@ final class RequestExchange: Sendable {
         let (outgoing, incoming) = state.withLock { state in
             (
                 Array(state.outgoing.values),
-                state.incoming.values.filter { $0.process == process }
+                state.incoming.filter { $0.key.process == process }.map(\.value)
             )
         }
         for request in outgoing { request.processHasGone(process) }
-        for request in incoming { request.end() }
+        // Without a word: should the process be there after all, its time limit ends the request.
+        for request in incoming { request.abandon() }
     }
+}
+
+/// A request of another process: its number there.
+struct RequestKey: Sendable, Hashable {
+    let process: String
+    let number: UInt64
 }

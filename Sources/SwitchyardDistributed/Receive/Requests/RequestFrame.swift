@@ -7,55 +7,31 @@ internal import Foundation
 ///
 /// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
 enum RequestFrame {
-    /// The most bytes of the id of a center that asks: it becomes the object of answers.
-    private static let longestAsker = 64
-
-    /// A request of a center: its id, and its number there.
-    struct Key: Sendable, Hashable {
-        let asker: String
-        let number: UInt64
-
-        init(asker: String, number: UInt64) {
-            self.asker = asker
-            self.number = number
-        }
-
-        init?(_ info: [AnyHashable: Any], _ key: String) {
-            guard let asker = info["asker"] as? String,
-                asker.utf8.count <= RequestFrame.longestAsker,
-                let number = RequestFrame.number(info[key])
-            else { return nil }
-            self.asker = asker
-            self.number = number
-        }
-    }
-
     /// A request.
     struct Ask {
-        let key: Key
+        let number: UInt64
         let wanted: WantedAnswers
         let subject: String?
         let data: [UInt8]
 
-        init(_ key: Key, _ wanted: WantedAnswers, _ subject: String?, _ data: [UInt8]) {
-            self.key = key
+        init(_ number: UInt64, _ wanted: WantedAnswers, _ subject: String?, _ data: [UInt8]) {
+            self.number = number
             self.wanted = wanted
             self.subject = subject
             self.data = data
         }
 
         init?(_ info: [AnyHashable: Any]) {
-            guard let key = Key(info, "ask"), let data = info["data"] as? Data,
+            guard let number = RequestFrame.number(info["ask"]), let data = info["data"] as? Data,
                 let wanted = (info["wanted"] as? String).flatMap(WantedAnswers.init(rawValue:)),
                 info["subject"] == nil || info["subject"] is String
             else { return nil }
-            self.init(key, wanted, info["subject"] as? String, Array(data))
+            self.init(number, wanted, info["subject"] as? String, Array(data))
         }
 
         var info: [AnyHashable: Any] {
             var info: [AnyHashable: Any] = [
-                "ask": Int(clamping: key.number), "asker": key.asker, "wanted": wanted.rawValue,
-                "data": Data(data),
+                "ask": Int(clamping: number), "wanted": wanted.rawValue, "data": Data(data),
             ]
             info["subject"] = subject
             return info
@@ -64,18 +40,16 @@ enum RequestFrame {
 
     /// Says that a request is over: nobody else is to be asked.
     struct Over {
-        let key: Key
+        let number: UInt64
 
-        init(_ key: Key) { self.key = key }
+        init(_ number: UInt64) { self.number = number }
 
         init?(_ info: [AnyHashable: Any]) {
-            guard let key = Key(info, "over") else { return nil }
-            self.key = key
+            guard let number = RequestFrame.number(info["over"]) else { return nil }
+            self.number = number
         }
 
-        var info: [AnyHashable: Any] {
-            ["over": Int(clamping: key.number), "asker": key.asker]
-        }
+        var info: [AnyHashable: Any] { ["over": Int(clamping: number)] }
     }
 
     /// An answer, or an error in its place.
