@@ -46,6 +46,19 @@ public struct PostReceipt: Sendable, Hashable {
     /// Whether a handler has consumed the post, so that observers behind it did not hear it.
     public package(set) var isConsumed = false
 
+    /// Adds the counts of another part of the same post.
+    package mutating func add(_ other: PostReceipt) {
+        delivered += other.delivered
+        queued += other.queued
+        dropped += other.dropped
+        refused += other.refused
+        undeliverable += other.undeliverable
+        expired += other.expired
+        filtered += other.filtered
+        objectIsGone = objectIsGone || other.objectIsGone
+        isConsumed = isConsumed || other.isConsumed
+    }
+
     /// As small as they are, a receipt is returned in registers, and not through memory.
     private struct Counts: Hashable {
         var delivered: UInt32 = 0

@@ -91,7 +91,7 @@ internal import Synchronization
     package func postIsDone() { leave(nil) }
 
     /// Ends the wait, whatever is missing: a delivery that has no room yet gets none.
-    func giveUp() {
+    package func giveUp() {
         let withdrawals = state.withLock { state in
             state.isOver = true
             defer { state.withdrawals = [] }

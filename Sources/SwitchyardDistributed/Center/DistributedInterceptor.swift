@@ -78,12 +78,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             carrying: carried)
         if let kept { intake?.latest.wasSent(kept) }
         var hearers = kept?.hearers ?? Hearers()
-        if let groups = intake?.groups, groups.isShared,
-            let elsewhere = groups.give(name, object, payload, isImmediate: isImmediate)
-        {
-            hearers.groups = .allBut(elsewhere)
-            kept?.hearers = hearers
-        }
+        let choice = chooseForGroups(
+            name, object, payload, isImmediate: isImmediate, carried?.fields ?? [:])
+        if let choice { hearers.groups = .allBut(choice.groups) }
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
@@ -91,23 +88,56 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         if isHeld, let suspension {
             let isTaken = suspension.takeUnretainedValue().take(
                 makePayload(), .name(name), Subject(optional: object),
-                size: payload.bytes.count, isImmediate: isImmediate,
-                for: hearers)
+                size: payload.bytes.count, isImmediate: isImmediate, for: hearers)
             if isTaken {
                 receipt.queued += 1
-            } else if kept == nil {
+            } else if kept == nil, choice == nil {
                 // A value that is kept is no dead letter: observers may come for it.
                 receipt = engine.reachedNobody(.name(name))
             }
-        } else if case .allBut(let elsewhere) = hearers.groups, kept == nil {
-            let posting = Posting(.name(name), about: Subject(optional: object), for: wait)
-            receipt = engine.post(makePayload(), posting, where: hearers.admit)
-            receipt.queued += elsewhere.count
+        } else if let choice {
+            receipt = deliverChosen(
+                makePayload(), name, object, to: hearers, choice, isKept: kept != nil, for: wait,
+                engine)
         } else {
             receipt = deliver()
         }
         receipt.queued += sent.sent
         receipt.dropped += sent.dropped
+        return receipt
+    }
+
+    /// Has others hear the post for the groups that have members elsewhere.
+    @inline(__always)
+    private func chooseForGroups(
+        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
+        _ context: [String: String]
+    ) -> GroupExchange.Choice? {
+        guard let groups = intake?.groups, groups.isShared else { return nil }
+        return groups.give(name, object, payload, isImmediate: isImmediate, context)
+    }
+
+    /// Delivers a post here, first to those outside of the groups, and then to the groups whose members here are chosen.
+    private func deliverChosen(
+        _ payload: NamedPayload, _ name: String, _ object: String?, to hearers: Hearers,
+        _ choice: GroupExchange.Choice, isKept: Bool, for wait: PostWait?,
+        _ engine: NotificationEngine
+    ) -> PostReceipt {
+        let topic = ReceivedTopic(name: name, object: object)
+        let posting = Posting(topic.topic, about: topic.subject, for: wait)
+        func deliver(to hearers: Hearers) -> PostReceipt {
+            isKept
+                ? intake?.latest.deliver(payload, topic, to: hearers) ?? PostReceipt()
+                : engine.post(payload, posting, where: hearers.admit)
+        }
+        var receipt = deliver(to: hearers)
+        for job in choice.here {
+            var hearers = hearers
+            hearers.groups = .only(job.group)
+            let own = deliver(to: hearers)
+            intake?.groups.hasFailed(job, own)
+            receipt.add(own)
+        }
         return receipt
     }
 

@@ -251,17 +251,19 @@ public final class DistributedIntake: Sendable {
 
     package func hasCome(_ process: String) { latest.hasCome(process) }
 
-    /// Tells the center of the interests of a process, as far as they are for centers. For transports that share groups.
+    /// Tells the center that a process chooses the members of groups that hear what it posts: its notifications are not
+    /// delivered to groups here. For transports that share groups.
+    package func chooses(_ process: String) { groups.chooses(process) }
+
+    /// Tells the center of all interests of a process. For transports that share groups.
     package func hasCome(_ process: String, wanting interests: some Sequence<DistributedInterest>) {
-        let own = interests.filter(\.isForCenters)
-        groups.isStranger(
-            process,
-            !own.contains(DistributedInterest(name: CenterNames.answers, object: process)))
-        groups.set(own, of: process)
+        groups.set(interests.filter(\.isForGroups), of: process)
     }
 
-    /// Tells the center that a process can't be reached for now.
-    package func isAway(_ process: String) { groups.set([], of: process) }
+    /// Tells the center of an interest in groups that a process has gained or lost.
+    package func hasChanged(_ process: String, _ interest: DistributedInterest, isThere: Bool) {
+        groups.change(interest, of: process, isThere: isThere)
+    }
 
     func report(_ problem: DeliveryProblem) { engine.report(problem) }
 

@@ -123,6 +123,12 @@ final class LocalInterest: InterestWatcher {
         listener.withLock { $0 }?.call()
     }
 
+    /// Adds the problem of a registration that other processes can't reach.
+    func addProblem(_ problem: String) {
+        state.withLock { $0.unheard.append(problem) }
+        listener.withLock { $0 }?.call()
+    }
+
     /// Puts an interest of the center itself in the place of another; nil stands for none.
     func replaceOwn(_ old: DistributedInterest?, by new: DistributedInterest?) {
         if old == new { return }
@@ -220,6 +226,8 @@ final class LocalInterest: InterestWatcher {
                 }
                 changes.append((interest, isObserved))
             }
+            // What is new comes first: an interest that takes the place of another leaves no gap.
+            changes.sort { $0.isObserved && !$1.isObserved }
             if !changes.isEmpty { state.version += 1 }
             state.changed.removeAll()
             return changes

@@ -46,6 +46,9 @@ struct Hearers: Sendable {
 }
 
 extension Hearers.Groups {
+    /// The group that alone hears the notification.
+    var only: String? { if case .only(let group) = self { group } else { nil } }
+
     /// Whether an observer of a group, or of none, hears the notification.
     func admit(_ group: String?) -> Bool {
         switch self {

@@ -38,8 +38,16 @@ struct HeldNotification: @unchecked Sendable {
         }
     }
 
-    /// The name and object. Coalescing keeps only the last notification of each.
-    var key: DistributedInterest {
-        DistributedInterest(name: topic.name, object: subject.string)
+    /// The name and object, and the group if it is for that alone. Coalescing keeps only the last notification of each.
+    var key: HeldKey {
+        HeldKey(
+            interest: DistributedInterest(name: topic.name, object: subject.string),
+            group: hearers.groups.only)
     }
+}
+
+/// The notifications of which a suspended center keeps only the last, for most observers.
+struct HeldKey: Sendable, Hashable {
+    let interest: DistributedInterest
+    let group: String?
 }

@@ -12,10 +12,10 @@ struct HeldNotifications: Sendable {
     private var (due, dueBytes) = (0, 0)
     /// The index of the latest notification of each name and object, among those after the last
     /// that is for all.
-    private var latest: [DistributedInterest: Int] = [:]
+    private var latest: [HeldKey: Int] = [:]
     /// The indices of earlier notifications of each name and object that are the latest for an observer with a
     /// condition, among the same.
-    private var latestForSome: [DistributedInterest: [Int]] = [:]
+    private var latestForSome: [HeldKey: [Int]] = [:]
 
     /// The number of held notifications.
     var count: Int { slots.count - gaps }
@@ -33,7 +33,7 @@ struct HeldNotifications: Sendable {
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
         var notification = notification
         // A later one was kept, and held, while this one was on its way here.
-        if notification.hearers.isReplaced { notification.hearers = .ordinary }
+        if notification.hearers.isReplaced { notification.hearers.last = 0 }
         if notification.hearers.isStale, latest[notification.key] != nil {
             // The later one is held: observers that get only the last notification don't need this one.
             if !notification.isForAll, !keepsOlder { return 0 }

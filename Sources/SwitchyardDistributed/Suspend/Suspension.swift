@@ -77,7 +77,7 @@ final class Suspension: Sendable {
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool,
         for hearers: Hearers = Hearers()
     ) -> Bool {
-        let wishes = wishes(for: payload, topic, subject)
+        let wishes = wishes(for: payload, topic, subject, hearers)
         let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
         let lastRegistration = engine.lastRegistration
@@ -129,11 +129,11 @@ final class Suspension: Sendable {
 
     /// Returns the wishes of all observers of a topic and subject for a payload. Calls their conditions.
     private func wishes(
-        for payload: NamedPayload, _ topic: Topic, _ subject: Subject
+        for payload: NamedPayload, _ topic: Topic, _ subject: Subject, _ hearers: Hearers
     ) -> Wishes {
         var wishes = Wishes()
         _ = engine.isObserved(topic, subject) {
-            wishes.insert($0, payload)
+            if hearers.groups.admit($0.groupName) { wishes.insert($0, payload) }
             return false
         }
         return wishes

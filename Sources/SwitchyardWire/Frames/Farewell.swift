@@ -22,6 +22,20 @@ package enum Farewell {
         body.elementsEqual(promise)
     }
 
+    /// The body of the PROMISE that the poster chooses the members of groups that hear what it posts.
+    private static let choice = Array("GROUPS".utf8)
+
+    package static func writeChoice(to writer: inout ByteWriter) {
+        writer.frame(.promise) { writer in
+            choice.withUnsafeBytes { writer.append(bytes: $0) }
+        }
+    }
+
+    /// Returns whether the body of a PROMISE frame says that the poster chooses the members of groups.
+    package static func isChoice(_ body: UnsafeRawBufferPointer) -> Bool {
+        body.elementsEqual(choice)
+    }
+
     /// Returns the number in the body of a FAREWELL frame; nil if the body is no such number.
     package static func number(_ body: UnsafeRawBufferPointer) -> UInt64? {
         var reader = ByteReader(body)

@@ -72,6 +72,7 @@ extension Mesh {
             var frame = ByteWriter()
             greeting.write(to: &frame)
             Farewell.writePromise(to: &frame)
+            Farewell.writeChoice(to: &frame)
             frame.withBytes { write($0, to: outlet, &state) }
             sayFarewellIfLeaving(to: outlet, &state)
         }

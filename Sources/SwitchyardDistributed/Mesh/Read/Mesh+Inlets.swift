@@ -135,7 +135,9 @@ extension Mesh {
         case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
         case .status: reportStatus(try reader.readUInt64(), to: inlet)
         case .bye: throw PeerSaidBye(reason: try reader.shortString())
-        case .promise: if Farewell.isPromise(body) { inlet.hasPromise = true }
+        case .promise:
+            if Farewell.isPromise(body) { inlet.hasPromise = true }
+            if Farewell.isChoice(body), let peer = inlet.peer { intake?.chooses(peer.id) }
         case .farewell:
             if inlet.hasPromise, let number = Farewell.number(body) {
                 // Keep the largest number: a smaller one must not hide what is missing.

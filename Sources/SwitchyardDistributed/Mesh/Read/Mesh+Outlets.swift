@@ -48,13 +48,9 @@ extension Mesh {
             }
             if outlet.hasSaidWhatItWants { state.routes.forgetAll() }
         }
-        if interest.isForGroups { tellGroups(of: outlet) }
-    }
-
-    /// Tells the center of the groups of a peer, once the peer has said all that it wants.
-    private func tellGroups(of outlet: Outlet) {
-        let wanted = state.withLock { _ in outlet.hasSaidWhatItWants ? outlet.wanted.all : nil }
-        if let wanted { intake?.hasCome(outlet.address, wanting: wanted) }
+        if interest.isForGroups {
+            intake?.hasChanged(outlet.address, interest, isThere: isObserved)
+        }
     }
 
     /// Completes the list of what a peer wants, and answers SYNCED. Notifications go by that list
@@ -63,6 +59,12 @@ extension Mesh {
         // Both members accept each other now. A member that only accepts and then breaks off never
         // gets here, so the pauses before its redials grow.
         redials.forget(outlet.address)
+        // Those that it had on an earlier connection may have ended. Before SYNCED: then the peer takes its members for
+        // known.
+        if let wanted = state.withLock({ _ in outlet.hasSaidWhatItWants ? nil : outlet.wanted.all })
+        {
+            intake?.hasCome(outlet.address, wanting: wanted)
+        }
         var loss: DistributedLoss?
         var isBack = false
         update { state in
@@ -79,7 +81,6 @@ extension Mesh {
             frame.withBytes { self.write($0, to: outlet, &state) }
             self.sayFarewellIfLeaving(to: outlet, &state)
         }
-        tellGroups(of: outlet)
         if let loss { intake?.report(loss) }
         if isBack { intake?.connectionIsBack() }
     }

@@ -20,7 +20,11 @@ class CenterSender: @unchecked Sendable {
     }
 
     /// Sends a notification, behind those that this thread sent before.
-    func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
+    @discardableResult
+    func send(
+        _ name: String, _ object: String?, _ payload: DistributedPayload,
+        context: [String: String]
+    ) throws -> DistributedSendResult {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
@@ -49,5 +53,35 @@ class CenterSender: @unchecked Sendable {
     /// - Returns: Whether all of them do.
     func ready(within limit: Duration) async -> Bool {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
+    // MARK: - For all
+
+    /// Sends a notification that takes nothing along.
+    final func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
+        try send(name, object, payload, context: [:])
+    }
+
+    /// Asks processes that owe an answer for a sign of life, from time to time: with a server in between, only a question
+    /// to one tells that it has gone.
+    ///
+    /// - Parameter next: returns the processes that have owed one since the last time, when the number of the last
+    ///   question was the one given; and the number of the last question now. Nil ends the looks.
+    final func lookAfter(
+        _ next: @escaping @Sendable (UInt64) -> (processes: Set<String>, latest: UInt64)?
+    ) {
+        let pause = Duration.seconds(1)
+        Task.detached {
+            var last: UInt64 = 0
+            while let (processes, latest) = next(last) {
+                last = latest
+                for process in processes {
+                    let peer = DistributedPeer(
+                        id: process, processIdentifier: 0, processName: "")
+                    await self.look(after: peer, within: pause)
+                }
+                try? await Task.sleep(for: pause)
+            }
+        }
     }
 }

@@ -35,15 +35,13 @@ extension GroupExchange {
             NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
             where: hearers.admit)
         wait.postIsDone()
-        wait.whenDone {
-            whenOver(Self.result(wait.update(receipt)))
-        }
+        // Nobody waits for room, as with other notifications of other processes.
+        wait.giveUp()
+        wait.whenDone { whenOver(GroupFrame.Result(wait.update(receipt))) }
     }
 
-    private static func result(_ receipt: PostReceipt) -> GroupFrame.Result {
-        if receipt.delivered + receipt.dropped + receipt.refused > 0 { return .handled }
-        return receipt.filtered > 0 ? .notWanted : .noMember
-    }
+    /// The load that a suspended process tells of: others are to be chosen first.
+    private static var loadWhileSuspended: Int { 1_000_000 }
 
     private func say(
         _ result: GroupFrame.Result, _ job: GroupFrame.Job, to peer: DistributedPeer
@@ -51,7 +49,9 @@ extension GroupExchange {
         guard job.number > 0, let sender = state.withLock(\.sender) else { return }
         let load = engine.load(
             of: job.group, .name(job.name), Subject(optional: job.object))
-        let outcome = GroupFrame.Outcome(job.number, result, load: load.deliveries)
+        let outcome = GroupFrame.Outcome(
+            job.number, result,
+            load: suspension.isSuspended ? Self.loadWhileSuspended : load.deliveries)
         // Without a connection, the other process learns that this one can't be reached.
         _ = try? sender.send(
             CenterNames.answers, peer.id, DistributedPayload(userInfo: outcome.info))

@@ -5,21 +5,37 @@
 
 // Notifications that are posted here: the choice of a process for each group.
 extension GroupExchange {
+    /// A notification that is posted here, for the groups that have members in other processes.
+    struct Choice {
+        /// These groups.
+        let groups: Set<String>
+        /// The jobs for members here.
+        var here: [GroupFrame.Job] = []
+    }
+
     /// Gives a notification to the processes that were chosen to hear it for a group.
     ///
-    /// - Returns: The groups whose members here do not hear it; nil if that is none.
+    /// - Returns: Nil if no group has members in other processes that hear it.
     func give(
-        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool
-    ) -> Set<String>? {
+        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
+        _ context: [String: String]
+    ) -> Choice? {
         let candidates = candidates(.name(name), object)
         if candidates.isEmpty { return nil }
-        var elsewhere: Set<String> = []
+        var choice = Choice(groups: Set(candidates.keys))
         for (group, candidates) in candidates {
             let job = GroupFrame.Job(
                 0, for: group, name, object, payload, isImmediate: isImmediate)
-            if give(job, to: candidates) { elsewhere.insert(group) }
+            if !give(job, to: candidates, Attempt(), context) { choice.here.append(job) }
         }
-        return elsewhere.isEmpty ? nil : elsewhere
+        return choice
+    }
+
+    /// Takes note that no member here has heard a notification, and has another process hear it.
+    func hasFailed(_ job: GroupFrame.Job, _ receipt: PostReceipt) {
+        let result = GroupFrame.Result(receipt)
+        if result == .handled { return }
+        chooseAgain(job, Attempt(tried: [nil], isUnwanted: result == .notWanted))
     }
 
     /// Returns the processes that can hear a notification, for each group that has members in others, this one included.
@@ -41,80 +57,140 @@ extension GroupExchange {
 
     /// Gives a job to one of several processes.
     ///
-    /// - Parameter tried: those that have no member any more.
     /// - Returns: Whether another process has it; false if this one is to deliver it.
     private func give(
-        _ job: GroupFrame.Job, to candidates: [RemoteGroups.Candidate], tried: Set<String> = [],
-        isUnwanted: Bool = false
+        _ job: GroupFrame.Job, to candidates: [RemoteGroups.Candidate], _ attempt: Attempt,
+        _ context: [String: String] = [:]
     ) -> Bool {
-        var job = job
-        let (process, sender) = state.withLock { state -> (String?, CenterSender?) in
+        var (job, attempt) = (job, attempt)
+        while true {
+            let rest = candidates.filter { !attempt.tried.contains($0.process) }
+            guard let (process, sender) = choose(&job, from: rest, attempt) else { return false }
+            do {
+                let result = try sender.send(
+                    CenterNames.answers, process, DistributedPayload(userInfo: job.info),
+                    context: context)
+                if result.dropped == 0 {
+                    lookAfterProcesses(sender)
+                    return true
+                }
+            } catch {
+                report(error, job)
+            }
+            forget(job.number)
+            attempt.tried.insert(process)
+        }
+    }
+
+    /// Chooses a process, which is not this one, and gives the job a number.
+    private func choose(
+        _ job: inout GroupFrame.Job, from candidates: [RemoteGroups.Candidate], _ attempt: Attempt
+    ) -> (process: String, sender: CenterSender)? {
+        state.withLock { state in
             guard let sender = state.sender,
                 let process = state.remote.choose(job.group, from: candidates)?.process
-            else { return (nil, nil) }
-            if state.given.count < Self.mostGiven {
-                state.lastNumber += 1
-                job.number = state.lastNumber
-                state.given[job.number] = GivenJob(
-                    process: process, job: job, tried: tried, isUnwanted: isUnwanted)
-            }
+            else { return nil }
+            state.lastNumber += 1
+            job.number = state.lastNumber
+            let size = job.payload.bytes.count
+            let isKept = state.givenBytes + size <= Self.mostGivenBytes
+            if isKept { state.givenBytes += size }
+            state.given[job.number] = GivenJob(
+                process: process, group: job.group, job: isKept ? job : nil, attempt: attempt)
+            state.remote.give(job.group, to: process)
             return (process, sender)
         }
-        guard let process, let sender else { return false }
-        do {
-            try sender.send(CenterNames.answers, process, DistributedPayload(userInfo: job.info))
-        } catch {
-            forget(job.number)
-            engine.report(
-                DeliveryProblem(
-                    .notDistributable,
-                    "a notification named \"\(job.name)\" can't be given to a member of the group "
-                        + "\"\(job.group)\" in another process, and goes to one here, if there is any: \(error)",
-                    error: error, topic: "\"\(job.name)\""))
-            return false
-        }
-        return true
     }
 
-    @discardableResult
-    private func forget(_ number: UInt64) -> GivenJob? {
+    private func forget(_ number: UInt64) {
         state.withLock { state in
-            guard let given = state.given.removeValue(forKey: number) else { return nil }
-            state.remote.handled(given.job.group, by: given.process, load: 0)
-            return given
+            guard let given = state.removeGiven(number) else { return }
+            state.remote.take(given.group, from: given.process, load: nil)
         }
     }
 
-    /// Takes what became of a job, and has another process hear it if that one has no member any more.
+    private func report(_ error: any Error, _ job: GroupFrame.Job) {
+        engine.report(
+            DeliveryProblem(
+                .notDistributable,
+                "a notification named \"\(job.name)\" can't be given to a member of the group \"\(job.group)\" in "
+                    + "another process, and goes to one elsewhere: \(error)",
+                error: error, topic: "\"\(job.name)\""))
+    }
+
+    /// Takes what became of a job, and has another process hear it if that one can't.
     func take(_ outcome: GroupFrame.Outcome, from peer: DistributedPeer) {
         let given = state.withLock { state -> GivenJob? in
-            guard let given = state.given[outcome.number], given.process == peer.id else {
-                return nil
-            }
-            state.given[outcome.number] = nil
-            state.remote.handled(given.job.group, by: peer.id, load: outcome.load)
+            guard state.given[outcome.number]?.process == peer.id else { return nil }
+            let given = state.removeGiven(outcome.number)
+            if let given { state.remote.take(given.group, from: peer.id, load: outcome.load) }
             return given
         }
-        guard let given, outcome.result != .handled else { return }
-        chooseAgain(
-            given.job, tried: given.tried.union([peer.id]),
-            isUnwanted: given.isUnwanted || outcome.result == .notWanted)
+        guard var given, outcome.result != .handled else { return }
+        given.attempt.tried.insert(peer.id)
+        given.attempt.isUnwanted = given.attempt.isUnwanted || outcome.result == .notWanted
+        if let job = given.job {
+            chooseAgain(job, given.attempt)
+        } else {
+            report(
+                1,
+                "the chosen process can't hear it, and too many bytes were kept to choose another")
+        }
     }
 
-    /// - Parameter isUnwanted: whether the conditions of members do not let it in.
-    private func chooseAgain(_ job: GroupFrame.Job, tried: Set<String>, isUnwanted: Bool) {
+    private func chooseAgain(_ job: GroupFrame.Job, _ attempt: Attempt) {
         let candidates = candidates(.name(job.name), job.object)[job.group] ?? []
-        let rest = candidates.filter { candidate in
-            candidate.process.map { !tried.contains($0) } ?? true
+        if give(job, to: candidates, attempt) { return }
+        if attempt.tried.contains(nil) { return giveUp(job, attempt) }
+        deliver(job, from: nil) { [self] result in
+            if result == .handled { return }
+            var attempt = attempt
+            attempt.tried.insert(nil)
+            attempt.isUnwanted = attempt.isUnwanted || result == .notWanted
+            chooseAgain(job, attempt)
         }
-        if give(job, to: rest, tried: tried, isUnwanted: isUnwanted) { return }
-        deliver(job, from: nil) { [engine] result in
-            if result != .noMember || isUnwanted { return }
-            engine.report(
-                DeliveryProblem(
-                    .undeliverable,
-                    "no member of the group \"\(job.group)\" is left to hear a notification named \"\(job.name)\"",
-                    topic: "\"\(job.name)\""))
+    }
+
+    /// Reports that there is no member, unless members did not want to hear it.
+    private func giveUp(_ job: GroupFrame.Job, _ attempt: Attempt) {
+        if attempt.isUnwanted { return }
+        engine.report(
+            DeliveryProblem(
+                .undeliverable,
+                "no member of the group \"\(job.group)\" is left to hear a notification named \"\(job.name)\"",
+                topic: "\"\(job.name)\""))
+    }
+
+    // MARK: - Processes that end without a word
+
+    private func lookAfterProcesses(_ sender: CenterSender) {
+        if sender.noticesEnds { return }
+        let isFirst = state.withLock { state in
+            defer { state.isLookedAfter = true }
+            return !state.isLookedAfter
         }
+        if !isFirst { return }
+        sender.lookAfter { [weak self] number in self?.takeProcesses(until: number) }
+    }
+
+    /// Returns the processes that have not answered for jobs up to a number, and the number of the last job; nil if there
+    /// is none.
+    private func takeProcesses(until number: UInt64) -> (processes: Set<String>, latest: UInt64)? {
+        state.withLock { state in
+            if state.given.isEmpty {
+                state.isLookedAfter = false
+                return nil
+            }
+            let late = state.given.filter { $0.key <= number }
+            return (Set(late.values.map(\.process)), state.lastNumber)
+        }
+    }
+}
+
+extension GroupFrame.Result {
+    /// The result of a delivery to a group.
+    init(_ receipt: PostReceipt) {
+        let heard = receipt.delivered + receipt.queued + receipt.dropped + receipt.refused
+        self = heard > 0 ? .handled : receipt.filtered > 0 ? .notWanted : .noMember
     }
 }

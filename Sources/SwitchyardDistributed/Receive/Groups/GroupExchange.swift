@@ -7,34 +7,50 @@ internal import Synchronization
 /// Groups with members in several processes: the process that posts a notification chooses one process for each group,
 /// and that one its member.
 ///
-/// A notification of another process that takes part is therefore not delivered to groups here. It comes once more, as a
-/// job for the group, if this process was chosen; and the one that chose learns when a member has handled it, so that it
-/// knows who is idle.
+/// A notification of a process that chooses is therefore not delivered to groups here. It comes once more, as a job for
+/// the group, if this process was chosen; and the one that chose learns when a member has handled it, so that it knows who
+/// is idle.
 final class GroupExchange: Sendable {
     struct State: Sendable {
         /// The way to other processes; nil if there is none.
         var sender: CenterSender?
         var remote = RemoteGroups()
-        /// The processes that do not take part: they do not choose.
-        var strangers: Set<String> = []
+        /// The processes that choose.
+        var choosing: Set<String> = []
         var lastNumber: UInt64 = 0
         /// The jobs that others have been given, and have not answered for.
         var given: [UInt64: GivenJob] = [:]
+        /// The number of bytes of their payloads.
+        var givenBytes = 0
+        /// Whether a task looks after the processes that have been given jobs.
+        var isLookedAfter = false
+
+        mutating func removeGiven(_ number: UInt64) -> GivenJob? {
+            guard let given = given.removeValue(forKey: number) else { return nil }
+            givenBytes -= given.job?.payload.bytes.count ?? 0
+            return given
+        }
     }
 
     /// A job that another process has been given.
     struct GivenJob: Sendable {
         let process: String
-        /// The job, for the case that the process has no member any more.
-        let job: GroupFrame.Job
-        /// The processes that have none.
-        var tried: Set<String> = []
-        /// Whether the conditions of members there do not let it in.
+        let group: String
+        /// The job, for the case that the process has no member any more; nil if too many bytes are kept already.
+        let job: GroupFrame.Job?
+        var attempt: Attempt
+    }
+
+    /// An attempt to find a member for a job.
+    struct Attempt: Sendable {
+        /// The processes that can't, or will not, hear it; nil for this one.
+        var tried: Set<String?> = []
+        /// Whether the conditions of members do not let it in.
         var isUnwanted = false
     }
 
-    /// The most jobs that are kept until they are answered for.
-    static let mostGiven = 100_000
+    /// The most bytes of payloads that are kept for others that may have to be chosen.
+    static let mostGivenBytes = 64 * 1024 * 1024
 
     let engine: NotificationEngine
     let suspension: Suspension
@@ -66,9 +82,7 @@ final class GroupExchange: Sendable {
 
     /// The groups here of which a member hears a notification from another process.
     func hearers(from sender: DistributedPeer) -> Hearers.Groups {
-        // Programs that are no process of the domain choose nobody, and have no id.
-        if sender.id.isEmpty || state.withLock({ $0.strangers.contains(sender.id) }) { return .all }
-        return .none
+        state.withLock { $0.choosing.contains(sender.id) } ? .none : .all
     }
 
     /// Takes a notification of another center about groups; passes over others.
@@ -82,41 +96,50 @@ final class GroupExchange: Sendable {
 
     // MARK: - Other processes
 
-    /// Takes note of the interests of a process.
+    /// Takes note that a process chooses the members of groups that hear what it posts.
+    func chooses(_ process: String) { state.withLock { _ = $0.choosing.insert(process) } }
+
+    /// Takes note of all interests of a process.
     func set(_ interests: [DistributedInterest], of process: String) {
         let groups = interests.compactMap { GroupInterest($0) }
-        state.withLock { state in
-            state.remote.set(groups, of: process)
-            hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
-        }
+        if interests.contains(GroupInterest.choice) { chooses(process) }
+        change { $0.set(groups, of: process) }
     }
 
-    /// Takes note that a process does not take part, as programs in other languages may not.
-    func isStranger(_ process: String, _ isStranger: Bool) {
+    /// Takes note of an interest that a process has gained or lost.
+    func change(_ interest: DistributedInterest, of process: String, isThere: Bool) {
+        guard let group = GroupInterest(interest) else { return }
+        change { isThere ? $0.add(group, of: process) : $0.remove(group, of: process) }
+    }
+
+    private func change(_ change: (inout RemoteGroups) -> Void) {
         state.withLock { state in
-            if isStranger {
-                state.strangers.insert(process)
-            } else {
-                state.strangers.remove(process)
-            }
+            change(&state.remote)
+            hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
         }
     }
 
     /// Takes note that a process has gone, and tells of the jobs that it has not answered for.
     func hasGone(_ process: String) {
         let lost = state.withLock { state in
-            state.strangers.remove(process)
-            state.remote.set([], of: process)
+            state.choosing.remove(process)
+            state.remote.forget(process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
             let lost = state.given.filter { $0.value.process == process }
-            for number in lost.keys { state.given[number] = nil }
+            for number in lost.keys { _ = state.removeGiven(number) }
             return lost.count
         }
-        if lost == 0 { return }
+        if lost > 0 {
+            report(lost, "a process has ended with them: they may not have been handled")
+        }
+    }
+
+    /// Reports notifications that no member may have heard.
+    func report(_ count: Int, _ reason: String) {
         engine.report(
             DeliveryProblem(
                 .distributedLoss,
-                "a process has ended with \(lost) notifications for members of a group: they may not have been handled",
-                count: lost))
+                "\(count) notifications for members of a group are lost: \(reason)",
+                count: count))
     }
 }

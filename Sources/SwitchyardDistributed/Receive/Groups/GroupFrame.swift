@@ -84,7 +84,7 @@ enum GroupFrame {
                 let result = (info["result"] as? String).flatMap(Result.init(rawValue:)),
                 let load = info["load"] as? Int
             else { return nil }
-            self.init(number, result, load: max(0, load))
+            self.init(number, result, load: min(max(0, load), 1_000_000))
         }
 
         var info: [AnyHashable: Any] {

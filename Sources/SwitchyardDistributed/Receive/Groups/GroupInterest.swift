@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 
 /// The notifications that a group of one process shares out among its members, and their number, as other processes are
 /// told of them.
@@ -45,19 +46,28 @@ struct GroupInterest: Codable, Sendable, Hashable {
         self.members = members
     }
 
-    /// The interest as others are told of it.
+    /// The interest as others are told of it; nil if its names are too long.
     var interest: DistributedInterest? {
-        guard let text = try? JSONCoding.encode(self) else { return nil }
+        guard let text = try? JSONCoding.encode(self), text.count <= WireFormat.longestObject else {
+            return nil
+        }
         return DistributedInterest(
             name: CenterNames.groups, object: String(decoding: text, as: UTF8.self))
     }
+
+    /// Says that this process chooses the members of groups that hear what it posts, where there is no other way to
+    /// say so.
+    static let choice = DistributedInterest(name: CenterNames.groups, object: nil)
+
+    /// The most members that are believed.
+    private static let mostMembers = 100_000
 
     /// Reads what another process has told; nil if it makes no sense.
     init?(_ interest: DistributedInterest) {
         guard interest.isForGroups, let text = interest.object,
             let read = try? Array(text.utf8).withUnsafeBytes({
                 try JSONCoding.decode(GroupInterest.self, from: $0)
-            }), read.members > 0
+            }), (1...Self.mostMembers).contains(read.members)
         else { return nil }
         self = read
     }

@@ -21,6 +21,7 @@ final class LocalGroups: GroupWatcher {
     func share() {
         state.withLock { state in
             state.isShared = true
+            interest.addOwn(GroupInterest.choice)
             for key in state.members.keys { tell(key, &state) }
         }
     }
@@ -46,6 +47,11 @@ final class LocalGroups: GroupWatcher {
     private func tell(_ key: GroupInterest.Key, _ state: inout State) {
         let members = state.members[key] ?? 0
         let next = members > 0 ? GroupInterest(key, members: members).interest : nil
+        if members == 1, next == nil {
+            interest.addProblem(
+                "a member of the group \"\(key.group.prefix(100))\" hears nothing from other processes: the names of "
+                    + "the group, the notification and its object are too long together")
+        }
         interest.replaceOwn(state.told[key], by: next)
         state.told[key] = next
     }

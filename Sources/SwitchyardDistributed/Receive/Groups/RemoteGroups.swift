@@ -8,9 +8,9 @@ struct RemoteGroups: Sendable {
     struct Candidate: Sendable {
         /// The process; nil for this one.
         let process: String?
-        var members: Int
+        let members: Int
         /// The number of deliveries that its members have to make.
-        var load: Int
+        let load: Int
     }
 
     /// The part of a process in a group.
@@ -19,31 +19,73 @@ struct RemoteGroups: Sendable {
         let group: String
     }
 
-    private var interests: [String: [GroupInterest]] = [:]
-    /// The deliveries that this process has given others, and that they have not made.
-    private var given: [Share: Int] = [:]
-    /// The deliveries that others have told of with their last answer.
-    private var reported: [Share: Int] = [:]
-    private var lastChoice: [Share: UInt64] = [:]
+    /// What a process has to do for a group.
+    private struct Work: Sendable {
+        /// The number of notifications that this process has given it, and that it has not answered for.
+        var given = 0
+        /// The number of deliveries that it has told of with its last answer, and the time of that.
+        var told = 0
+        var time = ContinuousClock.now
+        /// The number of the last choice.
+        var lastChoice: UInt64 = 0
+
+        /// What it has to do, as far as that is known. Others may have given it more, but not for ever.
+        func load(at now: ContinuousClock.Instant) -> Int {
+            now - time < .seconds(1) ? max(given, told) : given
+        }
+    }
+
+    private var interests: [String: Set<GroupInterest>] = [:]
+    /// The number of interests in each name.
+    private var names: [String: Int] = [:]
+    /// The number of interests in several names.
+    private var broad = 0
+    private var work: [Share: Work] = [:]
     private var choices: UInt64 = 0
 
     var isEmpty: Bool { interests.isEmpty }
 
-    /// Sets the groups of a process; none if it has gone, or can't be reached.
+    // MARK: - The groups of other processes
+
+    /// Sets the groups of a process.
     mutating func set(_ interests: [GroupInterest], of process: String) {
-        self.interests[process] = interests.isEmpty ? nil : interests
-        let groups = Set(interests.map(\.key.group))
-        let isOver: (Share) -> Bool = { $0.process == process && !groups.contains($0.group) }
-        for share in Set(given.keys).union(reported.keys).union(lastChoice.keys) where isOver(share)
-        {
-            given[share] = nil
-            reported[share] = nil
-            lastChoice[share] = nil
-        }
+        let (old, new) = (self.interests[process] ?? [], Set(interests))
+        for interest in old.subtracting(new) { remove(interest, of: process) }
+        for interest in new.subtracting(old) { add(interest, of: process) }
     }
+
+    mutating func add(_ interest: GroupInterest, of process: String) {
+        guard interests[process, default: []].insert(interest).inserted else { return }
+        count(interest, 1)
+    }
+
+    mutating func remove(_ interest: GroupInterest, of process: String) {
+        guard interests[process]?.remove(interest) != nil else { return }
+        if interests[process]?.isEmpty == true { interests[process] = nil }
+        count(interest, -1)
+    }
+
+    private mutating func count(_ interest: GroupInterest, _ change: Int) {
+        guard let name = interest.key.name else {
+            broad += change
+            return
+        }
+        let count = (names[name] ?? 0) + change
+        names[name] = count == 0 ? nil : count
+    }
+
+    /// Forgets a process that has gone.
+    mutating func forget(_ process: String) {
+        set([], of: process)
+        work = work.filter { $0.key.process != process }
+    }
+
+    // MARK: - Choosing
 
     /// Returns the processes that can hear a notification, for each group.
     func candidates(_ topic: Topic, _ object: String?) -> [String: [Candidate]] {
+        if broad == 0, names[topic.name] == nil { return [:] }
+        let now = ContinuousClock.now
         var candidates: [String: [Candidate]] = [:]
         for (process, interests) in interests {
             var members: [String: Int] = [:]
@@ -51,11 +93,10 @@ struct RemoteGroups: Sendable {
                 members[interest.key.group, default: 0] += interest.members
             }
             for (group, members) in members {
-                let share = Share(process: process, group: group)
+                let work = work[Share(process: process, group: group)]
                 candidates[group, default: []].append(
                     Candidate(
-                        process: process, members: members,
-                        load: max(given[share] ?? 0, reported[share] ?? 0)))
+                        process: process, members: members, load: work?.load(at: now) ?? 0))
             }
         }
         return candidates
@@ -64,34 +105,38 @@ struct RemoteGroups: Sendable {
     /// Chooses the process that hears a notification for a group: the one whose members have the fewest deliveries to
     /// make each, and of these, the one that was chosen longest ago.
     mutating func choose(_ group: String, from candidates: [Candidate]) -> Candidate? {
-        let best = candidates.min { one, other in
-            let (load, otherLoad) = (Self.loadOfEach(one), Self.loadOfEach(other))
+        // One that has gone since gets nothing any more.
+        let present = candidates.filter { candidate in
+            candidate.process.map { interests[$0] != nil } ?? true
+        }
+        let best = present.min { one, other in
+            let (load, otherLoad) = (one.load / one.members, other.load / other.members)
             if load != otherLoad { return load < otherLoad }
             return last(one, group) < last(other, group)
         }
         guard let best else { return nil }
-        let share = Share(process: best.process, group: group)
         choices += 1
-        lastChoice[share] = choices
-        if best.process != nil { given[share, default: 0] += 1 }
+        work[Share(process: best.process, group: group), default: Work()].lastChoice = choices
         return best
     }
 
-    private static func loadOfEach(_ candidate: Candidate) -> Int {
-        candidate.load / max(1, candidate.members)
-    }
-
     private func last(_ candidate: Candidate, _ group: String) -> UInt64 {
-        lastChoice[Share(process: candidate.process, group: group)] ?? 0
+        work[Share(process: candidate.process, group: group)]?.lastChoice ?? 0
     }
 
-    /// Takes note that a process has made a delivery, or can't.
+    /// Takes note that a process was given a notification.
+    mutating func give(_ group: String, to process: String) {
+        work[Share(process: process, group: group), default: Work()].given += 1
+    }
+
+    /// Takes note that a process has answered for a notification, or never will.
     ///
-    /// - Parameter load: what its members have to do now.
-    mutating func handled(_ group: String, by process: String, load: Int) {
+    /// - Parameter load: what its members have to do now; nil if that is not known.
+    mutating func take(_ group: String, from process: String, load: Int?) {
         let share = Share(process: process, group: group)
-        guard let count = given[share] else { return }
-        given[share] = count > 1 ? count - 1 : nil
-        reported[share] = load
+        guard var work = work[share] else { return }
+        work.given = max(0, work.given - 1)
+        if let load { (work.told, work.time) = (load, .now) }
+        self.work[share] = work
     }
 }
