@@ -271,4 +271,111 @@ struct SharedGroupTests {
         #expect(await log.arrival(of: 10).sorted() == Array(0..<10))
         for token in tokens { token.cancel() }
     }
+
+    @Test(.rule(46)) func `A post that the poster's own members refuse is heard elsewhere`() async throws {
+        let centers = try centers(2)
+        let (odd, even) = (Log<Int>(), Log<Int>())
+        let tokens = [
+            work(centers[0], in: odd, options: .where { (job: Job) in job.number % 2 == 1 }),
+            work(centers[1], in: even, options: .where { (job: Job) in job.number % 2 == 0 }),
+        ]
+        await ready(centers)
+        for number in 0..<40 { try centers[0].post(Job(number: number)) }
+        #expect(await odd.arrival(of: 20).sorted() == (0..<20).map { $0 * 2 + 1 })
+        #expect(await even.arrival(of: 20).sorted() == (0..<20).map { $0 * 2 })
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `Members that come and go cost no post`() async throws {
+        let centers = try centers(3)
+        let (log, problems) = (Log<Int>(), Log<String>())
+        for center in centers { center.onProblem { problems.add("\($0)") } }
+        let steady = work(centers[1], in: log)
+        await ready(centers)
+        let over = Log<Int>()
+        await withTaskGroup(of: Void.self) { group in
+            for center in centers {
+                group.addTask {
+                    while over.entries.isEmpty {
+                        work(center, in: log).cancel()
+                        await Task.yield()
+                    }
+                }
+            }
+            group.addTask {
+                for number in 0..<1_000 {
+                    _ = try? centers[number % 3].post(Job(number: number))
+                    await Task.yield()
+                }
+                _ = await log.arrival(of: 1_000)
+                over.add(0)
+            }
+        }
+        #expect(log.entries.sorted() == Array(0..<1_000))
+        #expect(problems.entries == [])
+        steady.cancel()
+    }
+
+    @Test(.rule(46)) func `While a process is suspended, its group and its other observers lose nothing to each other`() async throws {
+        let centers = try centers(2)
+        let (plain, log) = (Log<Int>(), Log<Int>())
+        let tokens = [
+            centers[1].observe(Job.self, on: .poster) { plain.add($0.number) },
+            work(centers[1], in: log),
+        ]
+        await ready(centers)
+        centers[1].suspended = true
+        try centers[0].post(Job(number: 1))
+        let marked = Log<Int>()
+        let marker = centers[1].observe(
+            Notification.Name("marker"), on: .poster,
+            options: .whenSuspended(.deliverImmediately)
+        ) { _ in marked.add(0) }
+        await centers[1].waitUntilReady(within: limit)
+        centers[0].post(name: Notification.Name("marker"), object: nil)
+        _ = await marked.arrival(of: 1)
+        #expect(plain.entries + log.entries == [1, 1])
+        centers[1].suspended = false
+        #expect(await plain.arrival(of: 1) == [1])
+        #expect(await log.arrival(of: 1) == [1])
+        for token in tokens + [marker] { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `A group that a notification's handler posts to again hears each post once`() async throws {
+        let centers = try centers(2)
+        let log = Log<Int>()
+        let tokens = centers.map { center in
+            center.observe(Job.self, on: .poster, options: .inGroup("g")) { job in
+                log.add(job.number)
+                if job.number < 50 { try center.post(Job(number: job.number + 1)) }
+            }
+        }
+        await ready(centers)
+        try centers[0].post(Job(number: 0))
+        #expect(await log.arrival(of: 51).sorted() == Array(0...50))
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `A post for many members waits for nobody's room`() async throws {
+        let centers = try centers(2)
+        let started = Log<Int>()
+        let gate = Gate(1)
+        let token = centers[1].observe(
+            Job.self, options: .inGroup("g").bounded(.dropNewest(above: 1))
+        ) { job async in
+            started.add(job.number)
+            await onOwnThread { _ = gate.wait() }
+        }
+        await ready(centers)
+        try centers[0].post(Job(number: 0))
+        _ = await started.arrival(of: 1)
+        for number in 1..<10 { try centers[0].post(Job(number: number)) }
+        _ = await centers[0].ping(
+            try #require(centers[0].peers.first?.peer), within: limit)
+        gate.open()
+        // One was called, one waits, and the others were lost to the bound.
+        _ = await started.arrival(of: 2)
+        #expect(started.entries == [0, 1])
+        token.cancel()
+    }
 }
