@@ -41,6 +41,7 @@ import Testing
             let context = ContextFrame(sequence: 1, fields: ["traceparent": trace])
             _ = context.write(to: &writer)
         case "promise": Farewell.writePromise(to: &writer)
+        case "choice": Farewell.writeChoice(to: &writer)
         case "ping": writer.frame(.ping, 7)
         case "pong": writer.frame(.pong, 7)
         case "status": writer.frame(.status, 8)
@@ -76,7 +77,7 @@ import Testing
 
     @Test(arguments: [
         "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
-        "pong", "status", "notification", "report", "farewell", "away", "promise",
+        "pong", "status", "notification", "report", "farewell", "away", "promise", "choice",
         "context", "kept",
     ])
     func `An example equals the bytes that the code writes`(example: String) throws {
