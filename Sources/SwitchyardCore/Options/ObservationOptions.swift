@@ -151,8 +151,8 @@ extension ObservationOptions {
     /// behind what waits there, whatever the bound. It is reported as undeliverable if there is no other. Observers
     /// that are in no group hear every post, as always. A group and a pace exclude each other.
     ///
-    /// A group is one of a center, in one process, whatever its members observe. The choice looks at each member of
-    /// the group.
+    /// A group is one of a center, whatever its members observe; that of a distributed center has members in several
+    /// processes. The choice looks at each member of the group.
     ///
     /// - Parameter name: the name of the group.
     public func inGroup(_ name: String) -> ObservationOptions { with { $0.group = name } }
