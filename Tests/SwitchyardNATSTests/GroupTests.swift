@@ -44,7 +44,8 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(46)) func `What other programs post reaches a member in each process`() async throws {
+    @Test(.rule(46)) func `What other programs post reaches a member in each process`() async throws
+    {
         let server = try Server()
         let members = try (0..<2).map { _ in try Member(server) }
         let log = Log<Int>()

@@ -260,6 +260,9 @@ public final class DistributedIntake: Sendable {
         groups.set(interests.filter(\.isForGroups), of: process)
     }
 
+    /// Tells the center that the connection to a process has ended: others are chosen for now.
+    package func isAway(_ process: String) { groups.isAway(process) }
+
     /// Tells the center of an interest in groups that a process has gained or lost.
     package func hasChanged(_ process: String, _ interest: DistributedInterest, isThere: Bool) {
         groups.change(interest, of: process, isThere: isThere)

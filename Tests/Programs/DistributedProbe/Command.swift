@@ -82,12 +82,15 @@ package struct Observing: Codable, Sendable {
     package var endsProcess = false
     /// True: the observer first hears the latest values that were posted to be kept.
     package var hearsLatest = false
+    /// The group in which the observer shares notifications with others.
+    package var group: String?
 
     package init(
         _ name: String? = nil, _ object: String? = nil, kind: Kind = .undecoded,
         onPoster: Bool = true,
         behavior: DistributedNotificationCenter.SuspensionBehavior? = nil, onlyCounts: Bool = false,
-        isGated: Bool = false, endsProcess: Bool = false, hearsLatest: Bool = false
+        isGated: Bool = false, endsProcess: Bool = false, hearsLatest: Bool = false,
+        group: String? = nil
     ) {
         self.kind = kind
         self.name = name
@@ -98,6 +101,7 @@ package struct Observing: Codable, Sendable {
         self.isGated = isGated
         self.endsProcess = endsProcess
         self.hearsLatest = hearsLatest
+        self.group = group
     }
 }
 

@@ -151,6 +151,7 @@ package final class Probe: @unchecked Sendable {
         }
         var options = ObservationOptions()
         options.replaysLatest = what.hearsLatest
+        options.group = what.group
         let behavior = what.behavior.flatMap(
             DistributedNotificationCenter.SuspensionBehavior.init(rawValue:))
         if let behavior { options.suspensionBehavior = behavior }

@@ -168,6 +168,7 @@ struct SharedGroupTests {
         network.release(from: "1", to: "0")
         #expect(await problems.arrival(of: 1) == ["undeliverable"])
         // From now on it is known.
+        await centers[1].waitUntilReady(within: limit)
         try centers[0].post(Job(number: 2))
         await centers[1].waitUntilReady(within: limit)
         #expect(problems.entries == ["undeliverable"])
@@ -272,7 +273,9 @@ struct SharedGroupTests {
         for token in tokens { token.cancel() }
     }
 
-    @Test(.rule(46)) func `A post that the poster's own members refuse is heard elsewhere`() async throws {
+    @Test(.rule(46)) func `A post that the poster's own members refuse is heard elsewhere`()
+        async throws
+    {
         let centers = try centers(2)
         let (odd, even) = (Log<Int>(), Log<Int>())
         let tokens = [
@@ -316,7 +319,11 @@ struct SharedGroupTests {
         steady.cancel()
     }
 
-    @Test(.rule(46)) func `While a process is suspended, its group and its other observers lose nothing to each other`() async throws {
+    @Test(.rule(46))
+    func
+        `While a process is suspended, its group and its other observers lose nothing to each other`()
+        async throws
+    {
         let centers = try centers(2)
         let (plain, log) = (Log<Int>(), Log<Int>())
         let tokens = [
@@ -341,7 +348,9 @@ struct SharedGroupTests {
         for token in tokens + [marker] { token.cancel() }
     }
 
-    @Test(.rule(46)) func `A group that a notification's handler posts to again hears each post once`() async throws {
+    @Test(.rule(46))
+    func `A group that a notification's handler posts to again hears each post once`() async throws
+    {
         let centers = try centers(2)
         let log = Log<Int>()
         let tokens = centers.map { center in

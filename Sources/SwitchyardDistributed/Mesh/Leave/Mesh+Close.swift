@@ -61,7 +61,10 @@ extension Mesh {
         resumeListener()
         // The peer has most likely gone. The next attempt to connect finds out, and then removes
         // the peer's socket.
-        if let redial { redials.add(redial) }
+        if let redial {
+            intake?.isAway(redial)
+            redials.add(redial)
+        }
     }
 
     private func forget(_ outlet: Outlet, _ isFinal: Bool, _ state: inout MeshState) {

@@ -96,7 +96,8 @@ extension GroupExchange {
             let isKept = state.givenBytes + size <= Self.mostGivenBytes
             if isKept { state.givenBytes += size }
             state.given[job.number] = GivenJob(
-                process: process, group: job.group, job: isKept ? job : nil, attempt: attempt)
+                process: process, group: job.group, job: isKept ? job : nil, attempt: attempt,
+                isAway: state.remote.isAway(process))
             state.remote.give(job.group, to: process)
             return (process, sender)
         }
@@ -138,7 +139,7 @@ extension GroupExchange {
         }
     }
 
-    private func chooseAgain(_ job: GroupFrame.Job, _ attempt: Attempt) {
+    func chooseAgain(_ job: GroupFrame.Job, _ attempt: Attempt) {
         let candidates = candidates(.name(job.name), job.object)[job.group] ?? []
         if give(job, to: candidates, attempt) { return }
         if attempt.tried.contains(nil) { return giveUp(job, attempt) }

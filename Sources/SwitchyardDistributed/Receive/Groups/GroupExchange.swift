@@ -39,6 +39,8 @@ final class GroupExchange: Sendable {
         /// The job, for the case that the process has no member any more; nil if too many bytes are kept already.
         let job: GroupFrame.Job?
         var attempt: Attempt
+        /// Whether there was no connection to the process: it has not got the job, unless it comes back.
+        let isAway: Bool
     }
 
     /// An attempt to find a member for a job.
@@ -103,8 +105,14 @@ final class GroupExchange: Sendable {
     func set(_ interests: [DistributedInterest], of process: String) {
         let groups = interests.compactMap { GroupInterest($0) }
         if interests.contains(GroupInterest.choice) { chooses(process) }
-        change { $0.set(groups, of: process) }
+        change { remote in
+            remote.set(groups, of: process)
+            remote.set(isAway: false, process)
+        }
     }
+
+    /// Takes note that the connection to a process has ended.
+    func isAway(_ process: String) { change { $0.set(isAway: true, process) } }
 
     /// Takes note of an interest that a process has gained or lost.
     func change(_ interest: DistributedInterest, of process: String, isThere: Bool) {
@@ -119,15 +127,22 @@ final class GroupExchange: Sendable {
         }
     }
 
-    /// Takes note that a process has gone, and tells of the jobs that it has not answered for.
+    /// Takes note that a process has gone: others hear what it has not got, and what it has not answered for is reported.
     func hasGone(_ process: String) {
-        let lost = state.withLock { state in
+        let left = state.withLock { state in
             state.choosing.remove(process)
             state.remote.forget(process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
-            let lost = state.given.filter { $0.value.process == process }
-            for number in lost.keys { _ = state.removeGiven(number) }
-            return lost.count
+            let numbers = state.given.filter { $0.value.process == process }.keys.sorted()
+            return numbers.compactMap { state.removeGiven($0) }
+        }
+        var lost = 0
+        for given in left {
+            if given.isAway, let job = given.job {
+                chooseAgain(job, given.attempt)
+            } else {
+                lost += 1
+            }
         }
         if lost > 0 {
             report(lost, "a process has ended with them: they may not have been handled")

@@ -11,6 +11,8 @@ struct RemoteGroups: Sendable {
         let members: Int
         /// The number of deliveries that its members have to make.
         let load: Int
+        /// Whether there is no connection to it, so that it may have gone.
+        var isAway = false
     }
 
     /// The part of a process in a group.
@@ -35,6 +37,8 @@ struct RemoteGroups: Sendable {
         }
     }
 
+    /// The processes to which there is no connection now.
+    private var away: Set<String> = []
     private var interests: [String: Set<GroupInterest>] = [:]
     /// The number of interests in each name.
     private var names: [String: Int] = [:]
@@ -74,8 +78,16 @@ struct RemoteGroups: Sendable {
         names[name] = count == 0 ? nil : count
     }
 
+    /// Takes note whether there is a connection to a process.
+    mutating func set(isAway: Bool, _ process: String) {
+        if isAway { away.insert(process) } else { away.remove(process) }
+    }
+
+    func isAway(_ process: String) -> Bool { away.contains(process) }
+
     /// Forgets a process that has gone.
     mutating func forget(_ process: String) {
+        away.remove(process)
         set([], of: process)
         work = work.filter { $0.key.process != process }
     }
@@ -96,20 +108,22 @@ struct RemoteGroups: Sendable {
                 let work = work[Share(process: process, group: group)]
                 candidates[group, default: []].append(
                     Candidate(
-                        process: process, members: members, load: work?.load(at: now) ?? 0))
+                        process: process, members: members, load: work?.load(at: now) ?? 0,
+                        isAway: away.contains(process)))
             }
         }
         return candidates
     }
 
-    /// Chooses the process that hears a notification for a group: the one whose members have the fewest deliveries to
-    /// make each, and of these, the one that was chosen longest ago.
+    /// Chooses the process that hears a notification for a group: one that is connected; of these, the one whose members
+    /// have the fewest deliveries to make each; and of these, the one that was chosen longest ago.
     mutating func choose(_ group: String, from candidates: [Candidate]) -> Candidate? {
         // One that has gone since gets nothing any more.
         let present = candidates.filter { candidate in
             candidate.process.map { interests[$0] != nil } ?? true
         }
         let best = present.min { one, other in
+            if one.isAway != other.isAway { return other.isAway }
             let (load, otherLoad) = (one.load / one.members, other.load / other.members)
             if load != otherLoad { return load < otherLoad }
             return last(one, group) < last(other, group)
