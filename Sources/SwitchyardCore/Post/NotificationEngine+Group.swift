@@ -4,7 +4,9 @@ internal import Synchronization
 
 extension NotificationEngine {
     /// The listener that learns of the members of groups. To be set before the center is shared.
-    package func watchGroups(_ watcher: any GroupWatcher) { registry.groupWatcher = watcher }
+    package func watchGroups(_ watcher: any GroupWatcher) {
+        registry.groups.withLock { $0.watcher = watcher }
+    }
 
     /// Whether there ever was a group.
     @inline(__always)
@@ -12,7 +14,7 @@ extension NotificationEngine {
 
     /// The members of a group that hear posts of a topic and subject, and what they have to do.
     package func load(of group: String, _ topic: Topic, _ subject: Subject) -> GroupLoad {
-        registry.groups.withLock { $0[group] }?.object?.load(topic, subject) ?? GroupLoad()
+        registry.groups.withLock { $0.all[group] }?.object?.load(topic, subject) ?? GroupLoad()
     }
 }
 

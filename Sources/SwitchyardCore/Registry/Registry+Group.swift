@@ -2,6 +2,14 @@
 
 internal import Synchronization
 
+/// The groups of a registry. Guard: the registry's lock of groups.
+struct GroupTable: Sendable {
+    /// The groups that have members, by name, and some that have none any more.
+    var all: [String: WeakReference<DeliveryGroup>] = [:]
+    /// Told of the members of all groups; set before the first.
+    var watcher: (any GroupWatcher)?
+}
+
 extension Registry {
     /// The number of the last registration that hears a post which begins now, for the choice from groups.
     var lastForGroups: UInt64 {
@@ -12,13 +20,13 @@ extension Registry {
     func group(named name: String) -> DeliveryGroup {
         hasGroups.store(true, ordering: .relaxed)
         return groups.withLock { groups in
-            if let group = groups[name]?.object { return group }
+            if let group = groups.all[name]?.object { return group }
             // From time to time, so that the names of groups without members do not stay.
-            if groups.count >= 16, groups.count & (groups.count - 1) == 0 {
-                groups = groups.filter { $0.value.object != nil }
+            if groups.all.count >= 16, groups.all.count & (groups.all.count - 1) == 0 {
+                groups.all = groups.all.filter { $0.value.object != nil }
             }
-            let group = DeliveryGroup(name: name, watcher: groupWatcher)
-            groups[name] = WeakReference(group)
+            let group = DeliveryGroup(name: name, watcher: groups.watcher)
+            groups.all[name] = WeakReference(group)
             return group
         }
     }

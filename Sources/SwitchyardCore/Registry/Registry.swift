@@ -51,10 +51,6 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler as above.
     nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
 
-    /// Told of the members of groups; set as above.
-    // Unsafe to the compiler as above.
-    nonisolated(unsafe) var groupWatcher: (any GroupWatcher)?
-
     /// The center's hooks. The registry holds them, so that a report needs nothing but the registration.
     let hooks = CenterHooks()
 
@@ -65,8 +61,8 @@ final class Registry: @unchecked Sendable {
     /// Whether there ever was a group.
     let hasGroups = Atomic<Bool>(false)
 
-    /// The groups that have members, by name, and some that have none any more.
-    let groups = Guarded<[String: WeakReference<DeliveryGroup>]>([:])
+    /// The groups.
+    let groups = Guarded(GroupTable())
 
     /// The nanoseconds for which the deinit of an observed object may last and still be heard at its end.
     let longestDeinit = Atomic<UInt64>(100_000_000)

@@ -46,6 +46,9 @@ public struct PostReceipt: Sendable, Hashable {
     /// Whether a handler has consumed the post, so that observers behind it did not hear it.
     public package(set) var isConsumed = false
 
+    /// Whether nobody heard the post, nor lost it, nor refused it.
+    package var hasNobody: Bool { delivered + queued + dropped + refused + filtered == 0 }
+
     /// Adds the counts of another part of the same post.
     package mutating func add(_ other: PostReceipt) {
         delivered += other.delivered

@@ -45,7 +45,7 @@ internal import Synchronization
     let goal: Goal
     private let state = Guarded(State())
 
-    package init(_ goal: Goal) { self.goal = goal }
+    init(_ goal: Goal) { self.goal = goal }
 
     /// The number of deliveries that are still to come.
     var missing: Int { state.withLock(\.missing) }
@@ -54,7 +54,7 @@ internal import Synchronization
     var endedMailboxes: [String] { state.withLock(\.endedMailboxes) }
 
     /// `receipt`, which the post had when it returned, with the deliveries since.
-    package func update(_ receipt: PostReceipt) -> PostReceipt {
+    func update(_ receipt: PostReceipt) -> PostReceipt {
         var updated = receipt
         state.withLock { state in
             updated.delivered += state.delivered
@@ -88,10 +88,10 @@ internal import Synchronization
     var isEnded: Bool { state.withLock(\.isEnded) }
 
     /// Says that the post has gone to everybody: from now on only deliveries are waited for.
-    package func postIsDone() { leave(nil) }
+    func postIsDone() { leave(nil) }
 
     /// Ends the wait, whatever is missing: a delivery that has no room yet gets none.
-    package func giveUp() {
+    func giveUp() {
         let withdrawals = state.withLock { state in
             state.isOver = true
             defer { state.withdrawals = [] }
@@ -113,7 +113,7 @@ internal import Synchronization
     func wasRefused() { state.withLock { $0.refused += 1 } }
 
     /// Calls `wake` when nothing is missing any more, perhaps at once.
-    package func whenDone(_ wake: @escaping @Sendable () -> Void) {
+    func whenDone(_ wake: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in
             if state.missing == 0 || state.isEnded { return true }
             state.wake = Callback { wake() }

@@ -77,6 +77,25 @@ extension PostWait {
     }
 }
 
+// MARK: - Without a wait
+
+extension PostWait {
+    /// Makes a post, and returns at once. Deliveries that find no room are refused.
+    ///
+    /// - Parameter whenDone: called once, with the receipt, when the last handler has returned; perhaps before this returns.
+    /// - Returns: The receipt as it is when the post has gone to everybody.
+    package static func watch(
+        whenDone: @escaping @Sendable (PostReceipt) -> Void, _ post: (PostWait) -> PostReceipt
+    ) -> PostReceipt {
+        let wait = PostWait(.handled)
+        let receipt = post(wait)
+        wait.postIsDone()
+        wait.giveUp()
+        wait.whenDone { whenDone(wait.update(receipt)) }
+        return receipt
+    }
+}
+
 // MARK: - Suspending
 
 extension PostWait {

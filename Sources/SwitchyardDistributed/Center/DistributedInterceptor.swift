@@ -85,16 +85,10 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
         var receipt = PostReceipt()
-        if isHeld, let suspension {
-            let isTaken = suspension.takeUnretainedValue().take(
-                makePayload(), .name(name), Subject(optional: object),
-                size: payload.bytes.count, isImmediate: isImmediate, for: hearers)
-            if isTaken {
-                receipt.queued += 1
-            } else if kept == nil, choice == nil {
-                // A value that is kept is no dead letter: observers may come for it.
-                receipt = engine.reachedNobody(.name(name))
-            }
+        if isHeld {
+            receipt = hold(
+                makePayload(), name, object, size: payload.bytes.count, isImmediate: isImmediate,
+                to: hearers, choice, isKept: kept != nil, engine)
         } else if let choice {
             receipt = deliverChosen(
                 makePayload(), name, object, to: hearers, choice, isKept: kept != nil, for: wait,
@@ -117,26 +111,65 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         return groups.give(name, object, payload, isImmediate: isImmediate, context)
     }
 
+    /// Holds a post, because the center is suspended.
+    @inline(never)
+    private func hold(
+        _ payload: NamedPayload, _ name: String, _ object: String?, size: Int, isImmediate: Bool,
+        to hearers: Hearers, _ choice: GroupExchange.Choice?, isKept: Bool,
+        _ engine: NotificationEngine
+    ) -> PostReceipt {
+        guard let suspension = intake?.suspension else { return PostReceipt() }
+        var receipt = PostReceipt()
+        func isTaken(by hearers: Hearers) -> Bool {
+            let isTaken = suspension.take(
+                payload, .name(name), Subject(optional: object), size: size,
+                isImmediate: isImmediate, for: hearers)
+            if isTaken { receipt.queued += 1 }
+            return isTaken
+        }
+        // A value that is kept is no dead letter: observers may come for it. Nor is one that others hear.
+        if !isTaken(by: hearers), !isKept, choice == nil {
+            receipt = engine.reachedNobody(.name(name))
+        }
+        for job in choice?.here ?? [] {
+            var hearers = hearers
+            hearers.groups = .only(job.group)
+            if !isTaken(by: hearers) { intake?.groups.hasFailed(job, PostReceipt()) }
+        }
+        return receipt
+    }
+
     /// Delivers a post here, first to those outside of the groups, and then to the groups whose members here are chosen.
+    @inline(never)
     private func deliverChosen(
         _ payload: NamedPayload, _ name: String, _ object: String?, to hearers: Hearers,
         _ choice: GroupExchange.Choice, isKept: Bool, for wait: PostWait?,
         _ engine: NotificationEngine
     ) -> PostReceipt {
         let topic = ReceivedTopic(name: name, object: object)
-        let posting = Posting(topic.topic, about: topic.subject, for: wait)
-        func deliver(to hearers: Hearers) -> PostReceipt {
+        let groups = intake?.groups
+        func deliver(to hearers: Hearers, _ wait: PostWait?) -> PostReceipt {
             isKept
                 ? intake?.latest.deliver(payload, topic, to: hearers) ?? PostReceipt()
-                : engine.post(payload, posting, where: hearers.admit)
+                : engine.post(
+                    payload, Posting(topic.topic, about: topic.subject, for: wait),
+                    where: hearers.admit)
         }
-        var receipt = deliver(to: hearers)
-        for job in choice.here {
+        var receipt = deliver(to: hearers, wait)
+        for job in choice.here where !receipt.isConsumed {
             var hearers = hearers
             hearers.groups = .only(job.group)
-            let own = deliver(to: hearers)
-            intake?.groups.hasFailed(job, own)
-            receipt.add(own)
+            if wait != nil || isKept {
+                let own = deliver(to: hearers, wait)
+                groups?.hasFailed(job, own)
+                receipt.add(own)
+            } else {
+                // Should the member end before its turn, and be the last one here, another process hears it.
+                receipt.add(
+                    PostWait.watch(whenDone: { groups?.hasFailed(job, $0) }) {
+                        deliver(to: hearers, $0)
+                    })
+            }
         }
         return receipt
     }

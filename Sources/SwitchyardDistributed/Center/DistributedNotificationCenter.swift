@@ -150,6 +150,9 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     /// (`postAndWait`) does not wait for a delivery that is kept.
     open var suspended: Bool {
         get { intake.suspension.wasAskedFor }
-        set { if newValue { intake.suspension.suspend() } else { intake.suspension.resume() } }
+        set {
+            intake.groups.local.set(isSuspended: newValue)
+            if newValue { intake.suspension.suspend() } else { intake.suspension.resume() }
+        }
     }
 }

@@ -16,14 +16,10 @@ final class TransportSender: CenterSender, @unchecked Sendable {
 
     override var sharesGroups: Bool { transport is any GroupSharingTransport }
 
-    override func send(
-        _ name: String, _ object: String?, _ payload: DistributedPayload,
-        context: [String: String]
-    ) throws -> DistributedSendResult {
-        try transport?.send(
+    override func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
+        _ = try transport?.send(
             OutgoingNotification(
-                name: name, object: object, payload: payload, deliversImmediately: true,
-                context: context)) ?? DistributedSendResult()
+                name: name, object: object, payload: payload, deliversImmediately: true))
     }
 
     override func ask(

@@ -234,7 +234,10 @@ public final class DistributedIntake: Sendable {
     /// Tells the center that a connection to other processes is back after it was broken. The center then asks for
     /// latest values that may have been missed, and has the others ask. A transport that carries
     /// ``OutgoingNotification/keptAt`` calls this once the observed topics have been told again.
-    public func connectionIsBack() { latest.connectionIsBack() }
+    public func connectionIsBack() {
+        latest.connectionIsBack()
+        groups.connectionIsBack()
+    }
 
     /// Tells the center that a process has gone for good: the latest values that it posted have ended, and requests do
     /// not wait for it any more. To be called behind the last notification that came from it.

@@ -79,6 +79,8 @@ final class Suspension: Sendable {
     ) -> Bool {
         let wishes = wishes(for: payload, topic, subject, hearers)
         let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)
+        // Another process is chosen for a group whose members here don't want it.
+        if hearers.groups.only != nil, wishes.isEmpty { return false }
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
         let lastRegistration = engine.lastRegistration
         let (isTaken, waits, givenUp) = state.withLock { state in
@@ -158,6 +160,8 @@ final class Suspension: Sendable {
             }
         }
 
+        var isEmpty: Bool { behaviours == 0 }
+
         func wantsIt(_ behaviour: UInt8) -> Bool { behaviours & 1 << behaviour != 0 }
     }
 
@@ -177,8 +181,15 @@ final class Suspension: Sendable {
         defer { ThreadEnd.forget(end) }
         while let entry = next() {
             entry.hearers.value?.beginDelivery()
-            _ = engine.post(
+            let receipt = engine.post(
                 entry.payload, Posting(entry.topic, about: entry.subject), where: entry.admits)
+            if let group = entry.hearers.groups.only, receipt.hasNobody {
+                engine.report(
+                    DeliveryProblem(
+                        .undeliverable,
+                        "no member of the group \"\(group)\" is left to hear a notification that was held: \(entry.topic)"
+                    ))
+            }
         }
         if !isSuspended { wereDelivered() }
     }

@@ -59,17 +59,13 @@ extension Mesh {
         // Both members accept each other now. A member that only accepts and then breaks off never
         // gets here, so the pauses before its redials grow.
         redials.forget(outlet.address)
-        // Those that it had on an earlier connection may have ended. Before SYNCED: then the peer takes its members for
-        // known.
-        if let wanted = state.withLock({ _ in outlet.hasSaidWhatItWants ? nil : outlet.wanted.all })
-        {
-            intake?.hasCome(outlet.address, wanting: wanted)
-        }
         var loss: DistributedLoss?
         var isBack = false
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
+                // Before SYNCED: then the peer takes its members of groups for known.
+                self.intake?.hasCome(outlet.address, wanting: outlet.wanted.all)
                 isBack =
                     outlet.hasToldAbsence
                     || state.backlogs[outlet.address]?.isForReturn == true

@@ -20,20 +20,16 @@ class CenterSender: @unchecked Sendable {
     }
 
     /// Sends a notification, behind those that this thread sent before.
-    @discardableResult
-    func send(
-        _ name: String, _ object: String?, _ payload: DistributedPayload,
-        context: [String: String]
-    ) throws -> DistributedSendResult {
+    func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
-    /// Sends a request, behind the notifications that this thread sent before.
+    /// Sends a notification to those that want its very name and object, behind those that this thread sent before.
     ///
-    /// - Returns: The processes that answer it, and whether it went to them.
+    /// - Returns: These processes, and whether it went to them.
     func ask(
         _ name: String, _ object: String, _ payload: DistributedPayload,
-        context: [String: String]
+        context: [String: String] = [:]
     ) throws -> DistributedAskResult {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
@@ -56,11 +52,6 @@ class CenterSender: @unchecked Sendable {
     }
 
     // MARK: - For all
-
-    /// Sends a notification that takes nothing along.
-    final func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
-        try send(name, object, payload, context: [:])
-    }
 
     /// Asks processes that owe an answer for a sign of life, from time to time: with a server in between, only a question
     /// to one tells that it has gone.

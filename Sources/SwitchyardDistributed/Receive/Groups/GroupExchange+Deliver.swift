@@ -30,18 +30,12 @@ extension GroupExchange {
                 isImmediate: job.isImmediate, for: hearers)
             return whenOver(isTaken ? .handled : .noMember)
         }
-        let wait = PostWait(.handled)
-        let receipt = engine.post(
-            NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
-            where: hearers.admit)
-        wait.postIsDone()
-        // Nobody waits for room, as with other notifications of other processes.
-        wait.giveUp()
-        wait.whenDone { whenOver(GroupFrame.Result(wait.update(receipt))) }
+        _ = PostWait.watch(whenDone: { whenOver(GroupFrame.Result($0)) }) { wait in
+            engine.post(
+                NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
+                where: hearers.admit)
+        }
     }
-
-    /// The load that a suspended process tells of: others are to be chosen first.
-    private static var loadWhileSuspended: Int { 1_000_000 }
 
     private func say(
         _ result: GroupFrame.Result, _ job: GroupFrame.Job, to peer: DistributedPeer
@@ -49,9 +43,7 @@ extension GroupExchange {
         guard job.number > 0, let sender = state.withLock(\.sender) else { return }
         let load = engine.load(
             of: job.group, .name(job.name), Subject(optional: job.object))
-        let outcome = GroupFrame.Outcome(
-            job.number, result,
-            load: suspension.isSuspended ? Self.loadWhileSuspended : load.deliveries)
+        let outcome = GroupFrame.Outcome(job.number, result, load: load.deliveries)
         // Without a connection, the other process learns that this one can't be reached.
         _ = try? sender.send(
             CenterNames.answers, peer.id, DistributedPayload(userInfo: outcome.info))

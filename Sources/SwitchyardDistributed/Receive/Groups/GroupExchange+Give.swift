@@ -67,10 +67,10 @@ extension GroupExchange {
             let rest = candidates.filter { !attempt.tried.contains($0.process) }
             guard let (process, sender) = choose(&job, from: rest, attempt) else { return false }
             do {
-                let result = try sender.send(
+                let result = try sender.ask(
                     CenterNames.answers, process, DistributedPayload(userInfo: job.info),
                     context: context)
-                if result.dropped == 0 {
+                if isOnItsWay(result, to: process, sender) {
                     lookAfterProcesses(sender)
                     return true
                 }
@@ -80,6 +80,15 @@ extension GroupExchange {
             forget(job.number)
             attempt.tried.insert(process)
         }
+    }
+
+    /// Whether a job is on its way, or waits for a process that is away.
+    private func isOnItsWay(
+        _ result: DistributedAskResult, to process: String, _ sender: CenterSender
+    ) -> Bool {
+        if result.dropped > 0 { return false }
+        return !result.asked.isEmpty || !sender.noticesEnds
+            || state.withLock { $0.remote.isAway(process) }
     }
 
     /// Chooses a process, which is not this one, and gives the job a number.

@@ -17,6 +17,8 @@ final class GroupExchange: Sendable {
         var remote = RemoteGroups()
         /// The processes that choose.
         var choosing: Set<String> = []
+        /// Those of them that have gone lately: the last that they have posted may come after that.
+        var gone = Remembered<String>()
         var lastNumber: UInt64 = 0
         /// The jobs that others have been given, and have not answered for.
         var given: [UInt64: GivenJob] = [:]
@@ -30,6 +32,17 @@ final class GroupExchange: Sendable {
             givenBytes -= given.job?.payload.bytes.count ?? 0
             return given
         }
+
+        /// Takes note that there is a connection to a process again: it has got what was given meanwhile, and may have
+        /// lost what was given before.
+        mutating func isBack(_ process: String) {
+            remote.isBack(process)
+            for number in given.filter({ $0.value.process == process }).keys {
+                givenBytes -= given[number]?.job?.payload.bytes.count ?? 0
+                given[number]?.job = nil
+                given[number]?.isAway = false
+            }
+        }
     }
 
     /// A job that another process has been given.
@@ -37,10 +50,10 @@ final class GroupExchange: Sendable {
         let process: String
         let group: String
         /// The job, for the case that the process has no member any more; nil if too many bytes are kept already.
-        let job: GroupFrame.Job?
+        var job: GroupFrame.Job?
         var attempt: Attempt
         /// Whether there was no connection to the process: it has not got the job, unless it comes back.
-        let isAway: Bool
+        var isAway: Bool
     }
 
     /// An attempt to find a member for a job.
@@ -105,14 +118,15 @@ final class GroupExchange: Sendable {
     func set(_ interests: [DistributedInterest], of process: String) {
         let groups = interests.compactMap { GroupInterest($0) }
         if interests.contains(GroupInterest.choice) { chooses(process) }
-        change { remote in
-            remote.set(groups, of: process)
-            remote.set(isAway: false, process)
+        state.withLock { state in
+            if state.remote.isAway(process) { state.isBack(process) }
+            state.remote.set(groups, of: process)
+            hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
         }
     }
 
     /// Takes note that the connection to a process has ended.
-    func isAway(_ process: String) { change { $0.set(isAway: true, process) } }
+    func isAway(_ process: String) { change { $0.isAwayNow(process) } }
 
     /// Takes note of an interest that a process has gained or lost.
     func change(_ interest: DistributedInterest, of process: String, isThere: Bool) {
@@ -130,7 +144,7 @@ final class GroupExchange: Sendable {
     /// Takes note that a process has gone: others hear what it has not got, and what it has not answered for is reported.
     func hasGone(_ process: String) {
         let left = state.withLock { state in
-            state.choosing.remove(process)
+            if let oldest = state.gone.add(process) { state.choosing.remove(oldest) }
             state.remote.forget(process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
             let numbers = state.given.filter { $0.value.process == process }.keys.sorted()
@@ -146,6 +160,15 @@ final class GroupExchange: Sendable {
         }
         if lost > 0 {
             report(lost, "a process has ended with them: they may not have been handled")
+        }
+    }
+
+    /// Takes note that the connection to a server was lost, with what was under way to and from all processes.
+    func connectionIsBack() {
+        state.withLock { state in
+            // Without a server, each process is known to be back.
+            guard state.sender?.noticesEnds == false else { return }
+            for process in Set(state.given.values.map(\.process)) { state.isBack(process) }
         }
     }
 

@@ -40,10 +40,13 @@ struct GroupInterest: Codable, Sendable, Hashable {
     let key: Key
     /// The number of members.
     let members: Int
+    /// True if the center of the process is suspended; nil otherwise.
+    let isSuspended: Bool?
 
-    init(_ key: Key, members: Int) {
+    init(_ key: Key, members: Int, isSuspended: Bool) {
         self.key = key
         self.members = members
+        self.isSuspended = isSuspended ? true : nil
     }
 
     /// The interest as others are told of it; nil if its names are too long.

@@ -8,6 +8,8 @@ final class LocalGroups: GroupWatcher {
         var members: [GroupInterest.Key: Int] = [:]
         /// The interests that the others are told of.
         var told: [GroupInterest.Key: DistributedInterest] = [:]
+        /// Whether the center is suspended.
+        var isSuspended = false
         /// Whether there are others to be told.
         var isShared = false
     }
@@ -22,6 +24,16 @@ final class LocalGroups: GroupWatcher {
         state.withLock { state in
             state.isShared = true
             interest.addOwn(GroupInterest.choice)
+            for key in state.members.keys { tell(key, &state) }
+        }
+    }
+
+    /// Tells the others that the center is suspended, so that they choose others, or no longer.
+    func set(isSuspended: Bool) {
+        state.withLock { state in
+            if state.isSuspended == isSuspended { return }
+            state.isSuspended = isSuspended
+            if !state.isShared { return }
             for key in state.members.keys { tell(key, &state) }
         }
     }
@@ -46,7 +58,9 @@ final class LocalGroups: GroupWatcher {
     /// Tells the others of the members that hear the same notifications, in place of what they were told before.
     private func tell(_ key: GroupInterest.Key, _ state: inout State) {
         let members = state.members[key] ?? 0
-        let next = members > 0 ? GroupInterest(key, members: members).interest : nil
+        let next =
+            members > 0
+            ? GroupInterest(key, members: members, isSuspended: state.isSuspended).interest : nil
         if members == 1, next == nil {
             interest.addProblem(
                 "a member of the group \"\(key.group.prefix(100))\" hears nothing from other processes: the names of "

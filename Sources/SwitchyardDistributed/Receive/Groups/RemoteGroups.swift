@@ -13,6 +13,8 @@ struct RemoteGroups: Sendable {
         let load: Int
         /// Whether there is no connection to it, so that it may have gone.
         var isAway = false
+        /// Whether its center is suspended.
+        var isSuspended = false
     }
 
     /// The part of a process in a group.
@@ -78,9 +80,13 @@ struct RemoteGroups: Sendable {
         names[name] = count == 0 ? nil : count
     }
 
-    /// Takes note whether there is a connection to a process.
-    mutating func set(isAway: Bool, _ process: String) {
-        if isAway { away.insert(process) } else { away.remove(process) }
+    /// Takes note that there is no connection to a process.
+    mutating func isAwayNow(_ process: String) { away.insert(process) }
+
+    /// Takes note that there is one again: what was on its way may be lost, and never be answered for.
+    mutating func isBack(_ process: String) {
+        away.remove(process)
+        for share in work.keys where share.process == process { work[share]?.given = 0 }
     }
 
     func isAway(_ process: String) -> Bool { away.contains(process) }
@@ -101,22 +107,25 @@ struct RemoteGroups: Sendable {
         var candidates: [String: [Candidate]] = [:]
         for (process, interests) in interests {
             var members: [String: Int] = [:]
+            var isSuspended = false
             for interest in interests where interest.key.hears(topic, object) {
                 members[interest.key.group, default: 0] += interest.members
+                isSuspended = isSuspended || interest.isSuspended == true
             }
             for (group, members) in members {
                 let work = work[Share(process: process, group: group)]
                 candidates[group, default: []].append(
                     Candidate(
                         process: process, members: members, load: work?.load(at: now) ?? 0,
-                        isAway: away.contains(process)))
+                        isAway: away.contains(process), isSuspended: isSuspended))
             }
         }
         return candidates
     }
 
-    /// Chooses the process that hears a notification for a group: one that is connected; of these, the one whose members
-    /// have the fewest deliveries to make each; and of these, the one that was chosen longest ago.
+    /// Chooses the process that hears a notification for a group: one that is connected, and not suspended; of
+    /// these, the one whose members have the fewest deliveries to make each; and of these, the one that was chosen longest
+    /// ago.
     mutating func choose(_ group: String, from candidates: [Candidate]) -> Candidate? {
         // One that has gone since gets nothing any more.
         let present = candidates.filter { candidate in
@@ -124,6 +133,7 @@ struct RemoteGroups: Sendable {
         }
         let best = present.min { one, other in
             if one.isAway != other.isAway { return other.isAway }
+            if one.isSuspended != other.isSuspended { return other.isSuspended }
             let (load, otherLoad) = (one.load / one.members, other.load / other.members)
             if load != otherLoad { return load < otherLoad }
             return last(one, group) < last(other, group)

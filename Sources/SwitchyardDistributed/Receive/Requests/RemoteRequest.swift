@@ -30,7 +30,8 @@ final class RemoteRequest: Sendable {
     /// Adds a part that is under way, or over already.
     func add(_ part: IncomingRequest) {
         let isEnded = state.withLock { state in
-            state.parts.append(part)
+            // A part holds the request: it is let go with the last.
+            if !state.isEnded, state.missing > 0 { state.parts.append(part) }
             return state.isEnded
         }
         if isEnded { part.end() }
@@ -42,6 +43,7 @@ final class RemoteRequest: Sendable {
             state.missing -= 1
             state.done.notAsked += end.notAsked
             state.done.ended += end.endedContexts
+            if state.missing == 0 { state.parts = [] }
             return (state.missing == 0, state.hasSaidLast ? nil : state.done)
         }
         if isDone { whenDone(done) }
@@ -56,6 +58,9 @@ final class RemoteRequest: Sendable {
             return !state.hasSaidLast
         }
     }
+
+    /// Takes note of an answer that could not be sent.
+    func addNotSent() { state.withLock { $0.done.notAsked += 1 } }
 
     /// Takes it back that an answer was sent that is enough: that has failed.
     func takeBackLast() { state.withLock { $0.hasSaidLast = false } }

@@ -74,6 +74,7 @@ extension RequestExchange {
             try say(reply.info, to: process)
         } catch {
             if isLast { request.takeBackLast() }
+            request.addNotSent()
             let problem = "an answer to the request \"\(name)\" could not be sent: \(error)"
             engine.report(DeliveryProblem(.notDistributable, problem, error: error))
             sayFailed(problem, at: place, frame.number, to: process)
@@ -102,6 +103,11 @@ extension RequestExchange {
 
     private func say(_ info: [AnyHashable: Any], to process: String) throws {
         guard let sender = state.withLock(\.sender) else { return }
-        try sender.send(CenterNames.answers, process, DistributedPayload(userInfo: info))
+        let result = try sender.ask(
+            CenterNames.answers, process, DistributedPayload(userInfo: info))
+        if result.dropped > 0 {
+            throw DistributedPostError(
+                .bufferIsFull, "the process that asks does not read, and too much waits for it")
+        }
     }
 }
