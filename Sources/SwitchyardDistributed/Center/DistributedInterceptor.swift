@@ -166,9 +166,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             } else {
                 // Should the member end before its turn, and be the last one here, another process hears it.
                 receipt.add(
-                    PostWait.watch(whenDone: { groups?.hasFailed(job, $0) }) {
-                        deliver(to: hearers, $0)
-                    })
+                    PostWait.watch(
+                        { deliver(to: hearers, $0) }, whenDone: { groups?.hasFailed(job, $0) }))
             }
         }
         return receipt

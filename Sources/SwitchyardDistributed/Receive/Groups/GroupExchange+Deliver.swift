@@ -30,11 +30,12 @@ extension GroupExchange {
                 isImmediate: job.isImmediate, for: hearers)
             return whenOver(isTaken ? .handled : .noMember)
         }
-        _ = PostWait.watch(whenDone: { whenOver(GroupFrame.Result($0)) }) { wait in
-            engine.post(
-                NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
-                where: hearers.admit)
-        }
+        _ = PostWait.watch(
+            { wait in
+                engine.post(
+                    NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
+                    where: hearers.admit)
+            }, whenDone: { whenOver(GroupFrame.Result($0)) })
     }
 
     private func say(
