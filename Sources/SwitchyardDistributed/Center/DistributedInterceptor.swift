@@ -17,6 +17,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     private(set) var transport: (any DistributedTransport)?
     // Retained through the two above; not retained again, so that posts count no references.
     private var suspension: Unmanaged<Suspension>?
+    private var groups: Unmanaged<GroupExchange>?
     /// The transport, if it can be called without going through a protocol, as the mesh can.
     private var sender: Unmanaged<DirectSender>?
 
@@ -24,6 +25,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         self.intake = intake
         self.transport = transport
         suspension = .passUnretained(intake.suspension)
+        groups = .passUnretained(intake.groups)
         if let transport {
             intake.connect(
                 TransportSender(transport), sharesLatestValues: transport.sharesLatestValues,
@@ -34,7 +36,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
 
     func disconnect() {
         intake?.requests.disconnect()
-        (suspension, sender) = (nil, nil)
+        (suspension, groups, sender) = (nil, nil, nil)
         (intake, transport) = (nil, nil)
     }
 
@@ -77,10 +79,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             name, object, payload, isImmediate: isImmediate, keptAt: kept?.value.stamp.time,
             carrying: carried)
         if let kept { intake?.latest.wasSent(kept) }
-        var hearers = kept?.hearers ?? Hearers()
-        let choice = chooseForGroups(
-            name, object, payload, isImmediate: isImmediate, carried?.fields ?? [:])
-        if let choice { hearers.groups = .allBut(choice.groups) }
+        let choice =
+            sharesGroups
+            ? choose(name, object, payload, isImmediate: isImmediate, carried?.fields ?? [:]) : nil
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
@@ -88,11 +89,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         if isHeld {
             receipt = hold(
                 makePayload(), name, object, size: payload.bytes.count, isImmediate: isImmediate,
-                to: hearers, choice, isKept: kept != nil, engine)
+                kept, choice, engine)
         } else if let choice {
-            receipt = deliverChosen(
-                makePayload(), name, object, to: hearers, choice, isKept: kept != nil, for: wait,
-                engine)
+            receipt = deliverShared(makePayload(), name, object, kept, choice, for: wait, engine)
         } else {
             receipt = deliver()
         }
@@ -101,77 +100,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         return receipt
     }
 
-    /// Has others hear the post for the groups that have members elsewhere.
-    @inline(__always)
-    private func chooseForGroups(
-        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        _ context: [String: String]
-    ) -> GroupExchange.Choice? {
-        guard let groups = intake?.groups, groups.isShared else { return nil }
-        return groups.give(name, object, payload, isImmediate: isImmediate, context)
-    }
-
-    /// Holds a post, because the center is suspended.
-    @inline(never)
-    private func hold(
-        _ payload: NamedPayload, _ name: String, _ object: String?, size: Int, isImmediate: Bool,
-        to hearers: Hearers, _ choice: GroupExchange.Choice?, isKept: Bool,
-        _ engine: NotificationEngine
-    ) -> PostReceipt {
-        guard let suspension = intake?.suspension else { return PostReceipt() }
-        var receipt = PostReceipt()
-        func isTaken(by hearers: Hearers) -> Bool {
-            let isTaken = suspension.take(
-                payload, .name(name), Subject(optional: object), size: size,
-                isImmediate: isImmediate, for: hearers)
-            if isTaken { receipt.queued += 1 }
-            return isTaken
-        }
-        // A value that is kept is no dead letter: observers may come for it. Nor is one that others hear.
-        if !isTaken(by: hearers), !isKept, choice == nil {
-            receipt = engine.reachedNobody(.name(name))
-        }
-        for job in choice?.here ?? [] {
-            var hearers = hearers
-            hearers.groups = .only(job.group)
-            if !isTaken(by: hearers) { intake?.groups.hasFailed(job, PostReceipt()) }
-        }
-        return receipt
-    }
-
-    /// Delivers a post here, first to those outside of the groups, and then to the groups whose members here are chosen.
-    @inline(never)
-    private func deliverChosen(
-        _ payload: NamedPayload, _ name: String, _ object: String?, to hearers: Hearers,
-        _ choice: GroupExchange.Choice, isKept: Bool, for wait: PostWait?,
-        _ engine: NotificationEngine
-    ) -> PostReceipt {
-        let topic = ReceivedTopic(name: name, object: object)
-        let groups = intake?.groups
-        func deliver(to hearers: Hearers, _ wait: PostWait?) -> PostReceipt {
-            isKept
-                ? intake?.latest.deliver(payload, topic, to: hearers) ?? PostReceipt()
-                : engine.post(
-                    payload, Posting(topic.topic, about: topic.subject, for: wait),
-                    where: hearers.admit)
-        }
-        var receipt = deliver(to: hearers, wait)
-        for job in choice.here where !receipt.isConsumed {
-            var hearers = hearers
-            hearers.groups = .only(job.group)
-            if wait != nil || isKept {
-                let own = deliver(to: hearers, wait)
-                groups?.hasFailed(job, own)
-                receipt.add(own)
-            } else {
-                // Should the member end before its turn, and be the last one here, another process hears it.
-                receipt.add(
-                    PostWait.watch(
-                        { deliver(to: hearers, $0) }, whenDone: { groups?.hasFailed(job, $0) }))
-            }
-        }
-        return receipt
-    }
+    private var sharesGroups: Bool { groups?._withUnsafeGuaranteedRef(\.isShared) ?? false }
 
     private var isSuspended: Bool {
         suspension?._withUnsafeGuaranteedRef(\.isSuspended) ?? false

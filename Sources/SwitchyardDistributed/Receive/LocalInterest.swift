@@ -226,7 +226,7 @@ final class LocalInterest: InterestWatcher {
                 }
                 changes.append((interest, isObserved))
             }
-            // What is new comes first: an interest that takes the place of another leaves no gap.
+            // New interests come first: one that takes the place of another leaves no gap.
             changes.sort { $0.isObserved && !$1.isObserved }
             if !changes.isEmpty { state.version += 1 }
             state.changed.removeAll()

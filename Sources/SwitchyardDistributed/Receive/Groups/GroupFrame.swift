@@ -56,7 +56,7 @@ enum GroupFrame {
         }
     }
 
-    /// What became of a job.
+    /// The result of a job.
     enum Result: String, Sendable {
         /// A member has heard it, or lost it to its bound.
         case handled

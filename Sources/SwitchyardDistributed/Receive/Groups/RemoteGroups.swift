@@ -23,7 +23,7 @@ struct RemoteGroups: Sendable {
         let group: String
     }
 
-    /// What a process has to do for a group.
+    /// The work of a process for a group.
     private struct Work: Sendable {
         /// The number of notifications that this process has given it, and that it has not answered for.
         var given = 0
@@ -33,7 +33,8 @@ struct RemoteGroups: Sendable {
         /// The number of the last choice.
         var lastChoice: UInt64 = 0
 
-        /// What it has to do, as far as that is known. Others may have given it more, but not for ever.
+        /// The number of deliveries that it has to make, as far as that is known. Others may have given it more, but not for
+        /// ever.
         func load(at now: ContinuousClock.Instant) -> Int {
             now - time < .seconds(1) ? max(given, told) : given
         }

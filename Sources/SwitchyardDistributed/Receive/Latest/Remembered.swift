@@ -16,7 +16,7 @@ struct Remembered<Element: Hashable & Sendable>: Sendable {
     ///
     /// - Returns: The thing that is forgotten for it, if there are too many.
     mutating func add(_ element: Element) -> Element? {
-        // What is added again is the last.
+        // One that is added again is the last.
         if !all.insert(element).inserted { _ = order.removeAll { $0 == element } }
         order.append(element)
         guard all.count > Self.most, let oldest = order.popFirst() else { return nil }

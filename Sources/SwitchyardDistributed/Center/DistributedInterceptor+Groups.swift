@@ -1,0 +1,84 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+@_spi(Engine) internal import Switchyard
+@_spi(Engine) internal import SwitchyardCore
+
+// Posts that are held, and posts for groups that have members in other processes: not all observers hear them at once.
+extension DistributedInterceptor {
+    /// Has others hear the post for the groups that have members elsewhere.
+    ///
+    /// - Returns: Nil if no group has.
+    @inline(never)
+    func choose(
+        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
+        _ context: [String: String]
+    ) -> GroupExchange.Choice? {
+        intake?.groups.give(name, object, payload, isImmediate: isImmediate, context)
+    }
+
+    /// The observers that hear a post outside of the groups that have members elsewhere.
+    private func hearers(_ kept: KeptPost?, _ choice: GroupExchange.Choice?) -> Hearers {
+        var hearers = kept?.hearers ?? Hearers()
+        if let choice { hearers.groups = .allBut(choice.groups) }
+        return hearers
+    }
+
+    /// Holds a post, because the center is suspended.
+    @inline(never)
+    func hold(
+        _ payload: NamedPayload, _ name: String, _ object: String?, size: Int, isImmediate: Bool,
+        _ kept: KeptPost?, _ choice: GroupExchange.Choice?, _ engine: NotificationEngine
+    ) -> PostReceipt {
+        guard let suspension = intake?.suspension else { return PostReceipt() }
+        var receipt = PostReceipt()
+        func isTaken(by hearers: Hearers) -> Bool {
+            let isTaken = suspension.take(
+                payload, .name(name), Subject(optional: object), size: size,
+                isImmediate: isImmediate, for: hearers)
+            if isTaken { receipt.queued += 1 }
+            return isTaken
+        }
+        var hearers = hearers(kept, choice)
+        // A value that is kept is no dead letter: observers may come for it. Nor is one that others hear.
+        if !isTaken(by: hearers), kept == nil, choice == nil {
+            receipt = engine.reachedNobody(.name(name))
+        }
+        for job in choice?.here ?? [] {
+            hearers.groups = .only(job.group)
+            if !isTaken(by: hearers) { intake?.groups.hasFailed(job, PostReceipt()) }
+        }
+        return receipt
+    }
+
+    /// Delivers a post here, first to those outside of the groups, and then to the groups whose members here are chosen.
+    @inline(never)
+    func deliverShared(
+        _ payload: NamedPayload, _ name: String, _ object: String?, _ kept: KeptPost?,
+        _ choice: GroupExchange.Choice, for wait: PostWait?, _ engine: NotificationEngine
+    ) -> PostReceipt {
+        guard let intake else { return PostReceipt() }
+        let topic = ReceivedTopic(name: name, object: object)
+        let groups = intake.groups
+        func deliver(to hearers: Hearers, _ wait: PostWait?) -> PostReceipt {
+            if kept != nil { return intake.latest.deliver(payload, topic, to: hearers) }
+            let posting = Posting(topic.topic, about: topic.subject, for: wait)
+            return engine.post(payload, posting, where: hearers.admit)
+        }
+        var hearers = hearers(kept, choice)
+        var receipt = deliver(to: hearers, wait)
+        for job in choice.here where !receipt.isConsumed {
+            hearers.groups = .only(job.group)
+            if wait != nil || kept != nil {
+                let own = deliver(to: hearers, wait)
+                groups.hasFailed(job, own)
+                receipt.add(own)
+            } else {
+                // Should the member end before its turn, and be the last one here, another process hears it.
+                let own = PostWait.watch(
+                    { deliver(to: hearers, $0) }, whenDone: { groups.hasFailed(job, $0) })
+                receipt.add(own)
+            }
+        }
+        return receipt
+    }
+}
