@@ -387,4 +387,55 @@ struct SharedGroupTests {
         #expect(started.entries == [0, 1])
         token.cancel()
     }
+
+    @Test(.rule(46)) func `While connections break, no post is heard twice`() async throws {
+        let centers = try centers(3)
+        let log = Log<Int>()
+        for center in centers { center.onProblem { _ in } }
+        let tokens = centers.map { work($0, in: log) }
+        await ready(centers)
+        for round in 0..<20 {
+            for number in 0..<50 { try centers[0].post(Job(number: round * 50 + number)) }
+            network.disconnect("0", round % 2 == 0 ? "1" : "2")
+            for number in 0..<50 { try centers[0].post(Job(number: 1_000 + round * 50 + number)) }
+            await until { centers[0].peers.count { $0.interests != nil } == 2 }
+        }
+        await ready(centers)
+        let heard = log.entries
+        #expect(Set(heard).count == heard.count)
+        #expect(heard.count > 1_000)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `A queued post of a member that ends is heard by another process`() async throws {
+        let centers = try centers(2)
+        let thread = DeliveryThread(name: "worker")
+        let (started, gate) = (Gate(2), Gate(1))
+        let (own, other) = (Log<Int>(), Log<Int>())
+        let token = centers[0].observe(Job.self, on: .thread(thread), options: .inGroup("g")) { job in
+            own.add(job.number)
+            if job.number == 0 {
+                started.arriveAndWait()
+                gate.wait()
+            }
+        }
+        // Without members elsewhere, all posts wait here.
+        try centers[0].post(Job(number: 0))
+        await onOwnThread { started.arriveAndWait() }
+        // The member elsewhere is busy as well, so each gets its share.
+        let busy = Gate(1)
+        let member = centers[1].observe(Job.self, options: .inGroup("g")) { job async in
+            await onOwnThread { _ = busy.wait() }
+            other.add(job.number)
+        }
+        await ready(centers)
+        for number in 1...6 { try centers[0].post(Job(number: number)) }
+        token.cancel()
+        gate.open()
+        busy.open()
+        #expect(await other.arrival(of: 6).sorted() == [1, 2, 3, 4, 5, 6])
+        #expect(own.entries == [0])
+        member.cancel()
+        thread.stop()
+    }
 }
