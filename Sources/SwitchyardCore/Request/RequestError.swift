@@ -14,7 +14,8 @@ public struct RequestError: SwitchyardError {
         public static let timedOut = Code(description: "timedOut")
         /// One of those who were asked threw an error.
         public static let answerFailed = Code(description: "answerFailed")
-        /// All answers are needed, and the bound of one who answers lost or refused the request.
+        /// All answers are needed, and the bound of one who answers lost or refused the request; or an answer was lost
+        /// between processes.
         public static let notAsked = Code(description: "notAsked")
         /// The request could not be sent to other processes: it can't be encoded, or is too long, or too much waits for
         /// a connection.
@@ -53,8 +54,8 @@ extension RequestError {
         RequestError(
             code: .notAsked,
             description:
-                "\(type) was not asked of all who answer it, because their bounds lost or refused it "
-                + "(\(receipt)): ask again later, or give them a bound that waits",
+                "\(type) was not asked of all who answer it, or not all answers came, because bounds or queues between "
+                + "processes lost or refused them (\(receipt)): ask again later, or give more room",
             answers: answers, cause: nil)
     }
 
@@ -87,7 +88,12 @@ extension RequestError {
             default: .cancelled
             }
         let reason =
-            code == .timedOut ? "not all who were asked had answered in time" : error.description
+            switch code {
+            case .timedOut: "not all who were asked had answered in time"
+            case .cancelled: "the task that asked was cancelled, and nobody else is asked"
+            case .targetEnded: "one who was asked has ended without an answer: \(error)"
+            default: error.description
+            }
         return RequestError(
             code: code,
             description: "\(type) has no result, with \(answers) answers: \(reason)",

@@ -40,8 +40,9 @@ extension PostWaitError {
         let names = mailboxes.isEmpty ? "the observer's thread" : mailboxes.joined(separator: ", ")
         return PostWaitError(
             code: .targetEnded,
-            description: "\(names) ended without delivering the post: end the observation, "
-                + "or observe on a context that lives",
+            description:
+                "\(names) ended without delivering the post: if it is a thread or loop of this process, "
+                + "end the observation, or observe on a context that lives",
             receipt: receipt)
     }
 

@@ -51,6 +51,7 @@ enum JSONCoding {
 
     /// Returns Foundation's description of a JSON error, without the rest of the error.
     static func words(for error: any Error) -> String {
+        if error is DecodingError || error is EncodingError { return "\(error)" }
         let error = error as NSError
         guard error.domain == NSCocoaErrorDomain else { return "\(error)" }
         return error.userInfo["NSDebugDescription"] as? String ?? error.localizedDescription

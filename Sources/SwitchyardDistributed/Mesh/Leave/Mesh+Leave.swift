@@ -180,8 +180,11 @@ extension MeshState {
     mutating func refusePost(_ name: String, _ object: String?) -> Mesh.PostRefusal {
         let wanted = isStopped ? wantedAtEnd : wantedByPeers
         let dropped = wanted.count { $0.match(name, object) }
-        defer { hasRefusedPost = true }
-        return Mesh.PostRefusal(dropped: dropped, isWorthReporting: isMissed && !hasRefusedPost)
+        // Answers of the center itself are nobody's post.
+        let isUsers = !DistributedInterest(name: name, object: nil).isForCenters
+        defer { hasRefusedPost = hasRefusedPost || isUsers }
+        return Mesh.PostRefusal(
+            dropped: dropped, isWorthReporting: isUsers && isMissed && !hasRefusedPost)
     }
 
     /// The interests of each peer that has told its interests.

@@ -27,8 +27,9 @@ struct RemoteGroups: Sendable {
     private struct Work: Sendable {
         /// The number of notifications that this process has given it, and that it has not answered for.
         var given = 0
-        /// The number of deliveries that it has told of with its last answer, and the time of that.
+        /// The number of deliveries that it has told of with its last answer.
         var told = 0
+        /// The time of its last answer, or of the first that it was given since it had nothing to do.
         var time = ContinuousClock.now
         /// The number of the last choice.
         var lastChoice: UInt64 = 0
@@ -36,7 +37,13 @@ struct RemoteGroups: Sendable {
         /// The number of deliveries that it has to make, as far as that is known. Others may have given it more, but not for
         /// ever.
         func load(at now: ContinuousClock.Instant) -> Int {
-            now - time < .seconds(1) ? max(given, told) : given
+            if isStale(at: now) { return 0 }
+            return now - time < .seconds(1) ? max(given, told) : given
+        }
+
+        /// Whether nothing was heard of it for so long that its answers may have been lost: then it is tried again.
+        func isStale(at now: ContinuousClock.Instant) -> Bool {
+            given > 0 && now - time > .seconds(10)
         }
     }
 
@@ -151,7 +158,13 @@ struct RemoteGroups: Sendable {
 
     /// Takes note that a process was given a notification.
     mutating func give(_ group: String, to process: String) {
-        work[Share(process: process, group: group), default: Work()].given += 1
+        let now = ContinuousClock.now
+        var work = self.work[Share(process: process, group: group)] ?? Work()
+        if work.isStale(at: now) { work.given = 0 }
+        // From the first on, an answer is expected.
+        if work.given == 0 { work.time = now }
+        work.given += 1
+        self.work[Share(process: process, group: group)] = work
     }
 
     /// Takes note that a process has answered for a notification, or never will.

@@ -16,6 +16,8 @@ final class RemoteAnswers: Sendable {
         /// The processes that were done before it was known that they had to be waited for.
         var early: [String: Outcome] = [:]
         var isWaiting = false
+        /// The number of answers that have come from each process.
+        var answers: [String: Int] = [:]
     }
 
     private let state = Guarded(State())
@@ -67,6 +69,7 @@ final class RemoteAnswers: Sendable {
     }
 
     func take(_ answer: RequestFrame.Answer, from peer: DistributedPeer) {
+        state.withLock { $0.answers[peer.id, default: 0] += 1 }
         guard answer.isLast else { return takeAnswer(answer, peer) }
         // The process need not be told that the request is over, but is waited for until its answer was taken.
         let ticket = state.withLock { $0.waiting.removeValue(forKey: peer.id)?.ticket }
@@ -83,16 +86,17 @@ final class RemoteAnswers: Sendable {
     func processHasGone(_ process: String) { end(process, .gone) }
 
     private func end(_ process: String, _ outcome: Outcome) {
-        let ended = state.withLock { state in
+        let (ended, answers) = state.withLock { state in
             if !state.isWaiting { state.early[process] = outcome }
-            return state.waiting.removeValue(forKey: process)
+            return (state.waiting.removeValue(forKey: process), state.answers[process] ?? 0)
         }
         guard let (peer, ticket) = ended else { return }
         switch outcome {
         case .gone: ticket.mailboxEnded("\(peer)")
         case .done(let done):
             if let label = done.ended.first { ticket.mailboxEnded("\(label) in \(peer)") }
-            if done.notAsked > 0 { ticket.came(to: .dropped) }
+            // Answers may have been lost on their way, with a connection or in a full queue.
+            if done.notAsked > 0 || done.answers > answers { ticket.came(to: .dropped) }
         }
         ticket.end()
     }

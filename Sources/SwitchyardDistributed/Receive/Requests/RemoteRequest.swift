@@ -59,6 +59,9 @@ final class RemoteRequest: Sendable {
         }
     }
 
+    /// Takes note of an answer, or an error in its place, that is about to be sent.
+    func addAnswer() { state.withLock { $0.done.answers += 1 } }
+
     /// Takes note of an answer that could not be sent.
     func addNotSent() { state.withLock { $0.done.notAsked += 1 } }
 

@@ -49,6 +49,7 @@ extension RequestExchange {
                 "a request named \"\(name)\" of \(peer) could not be decoded, so the two programs differ in "
                 + "its type: \(JSONCoding.words(for: error))"
             engine.report(DeliveryProblem(.transport, problem, error: error))
+            request.addAnswer()
             sayFailed(problem, at: AnswerPlace(), frame.number, to: peer.id)
             request.isOver(IncomingRequest.End())
         }
@@ -60,6 +61,7 @@ extension RequestExchange {
         _ frame: RequestFrame.Ask, _ name: String, to process: String
     ) -> Bool {
         let data: [UInt8]
+        request.addAnswer()
         switch answer {
         case .success(let reply): data = reply
         case .failure(let error):

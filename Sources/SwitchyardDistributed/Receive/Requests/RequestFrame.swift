@@ -108,6 +108,8 @@ enum RequestFrame {
     /// Says that no answer of this process comes any more.
     struct Done {
         let number: UInt64
+        /// The number of answers and errors that the process has sent.
+        var answers = 0
         /// The number of those who were not asked, because their bounds lost or refused the request.
         var notAsked = 0
         /// The labels of the contexts that have ended with the request.
@@ -117,15 +119,20 @@ enum RequestFrame {
 
         init?(_ info: [AnyHashable: Any]) {
             guard let number = RequestFrame.number(info["done"]),
+                let answers = info["sent"] as? Int,
                 let notAsked = info["notAsked"] as? Int, let ended = info["ended"] as? [String]
             else { return nil }
             self.number = number
+            self.answers = answers
             self.notAsked = notAsked
             self.ended = ended
         }
 
         var info: [AnyHashable: Any] {
-            ["done": Int(clamping: number), "notAsked": notAsked, "ended": ended]
+            [
+                "done": Int(clamping: number), "sent": answers, "notAsked": notAsked,
+                "ended": ended,
+            ]
         }
     }
 
