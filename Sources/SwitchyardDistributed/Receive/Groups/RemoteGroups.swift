@@ -41,9 +41,10 @@ struct RemoteGroups: Sendable {
             return now - time < .seconds(1) ? max(given, told) : given
         }
 
-        /// Whether nothing was heard of it for so long that its answers may have been lost: then it is tried again.
+        /// Whether nothing was heard of it for so long that its answers have been lost, most likely: then it is tried
+        /// again. Longer than most handlers take, because one that is at work must not count as idle.
         func isStale(at now: ContinuousClock.Instant) -> Bool {
-            given > 0 && now - time > .seconds(10)
+            given > 0 && now - time > .seconds(600)
         }
     }
 
