@@ -17,7 +17,7 @@ final class GroupExchange: Sendable {
         var remote = RemoteGroups()
         /// The processes that choose.
         var choosing: Set<String> = []
-        /// Those of them that have gone lately: the last that they have posted may come after that.
+        /// The choosing processes that have gone lately: the last that they have posted may come after that.
         var gone = Remembered<String>()
         var lastNumber: UInt64 = 0
         /// The jobs that others have been given, and have not answered for.

@@ -19,7 +19,7 @@ final class RequestExchange: Sendable {
         var isLookedAfter = false
         /// The requests of other processes that are asked here.
         var incoming: [RequestKey: RemoteRequest] = [:]
-        /// Those who can ask requests of each name here: one for each type that was ever answered.
+        /// The askers for requests of each name: one for each type that was ever answered here.
         var askers: [String: [LocalAsker]] = [:]
     }
 
