@@ -209,7 +209,13 @@ let package = Package(
             name: "SwitchyardNATSTests",
             dependencies: [
                 "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
-                "NATSProbe", "TestSupport",
+                "SwitchyardTracing", "NATSProbe", "TestSupport",
+                .product(
+                    name: "Tracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
+                .product(
+                    name: "InMemoryTracing", package: "swift-distributed-tracing",
+                    condition: .when(traits: ["Tracing"])),
             ]),
         .testTarget(
             name: "SwitchyardOpenCombineTests",

@@ -57,11 +57,4 @@ struct BoundedNames {
         return name
     }
 }
-
-extension String {
-    /// The name of a topic, without the quotation marks that reports have around it.
-    var unquoted: String {
-        count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
-    }
-}
 #endif

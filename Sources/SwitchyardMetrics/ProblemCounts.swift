@@ -50,7 +50,7 @@ extension ProblemCounts.Kind {
         case (.handlerThrew, _):
             self = .threw(
                 topic: problem.topic ?? BoundedNames.other,
-                error: problem.error.map(ErrorTypeName.of) ?? BoundedNames.other)
+                error: problem.error.map { TypeName.of(type(of: $0)) } ?? BoundedNames.other)
         case (.undeliverable, let kind),
             (_, let kind) where kind == "distributedLoss":
             self = .lost(kind, context: problem.context)

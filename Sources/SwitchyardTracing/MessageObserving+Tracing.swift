@@ -21,8 +21,8 @@ extension MessageObserving {
     /// center.startTracing()
     /// ```
     /// On another thread the context is bound around the call of the handler, so that the handler's own
-    /// spans belong to the trace of the post. A distributed center sends it along: the handlers of other
-    /// processes get it, too, if their center was told to trace. The transport to NATS leaves it out.
+    /// spans belong to the trace of the post. A distributed center sends it along, on one machine and through NATS:
+    /// the handlers of other processes get it, too, if their center was told to trace.
     ///
     /// A post that makes a span has one with the name `post NAME`, of the kind producer; handlers have
     /// spans `process NAME`, of the kind consumer. A handler that was queued for, or that runs in another

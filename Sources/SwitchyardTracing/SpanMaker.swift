@@ -31,7 +31,7 @@ struct SpanMaker: Sendable {
         _ verb: String, _ operation: String, _ topic: Topic, _ kind: SpanKind,
         in context: ServiceContext
     ) -> any Span {
-        let name = topic.isName ? topic.name : topic.description
+        let name = topic.description.unquoted
         let span = tracer.startAnySpan("\(verb) \(name)", context: context, ofKind: kind)
         span.attributes["messaging.system"] = "switchyard"
         span.attributes["messaging.destination.name"] = name
@@ -67,7 +67,7 @@ extension Span {
     func fail(_ error: any Error) {
         recordError(error)
         setStatus(SpanStatus(code: .error))
-        attributes["error.type"] = ErrorTypeName.of(error)
+        attributes["error.type"] = TypeName.of(type(of: error))
     }
 }
 #endif

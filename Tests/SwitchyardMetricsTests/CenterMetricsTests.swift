@@ -37,7 +37,7 @@ private struct Bad: Error {}
         of type: Any.Type? = nil, _ more: (String, String)...
     ) -> [(String, String)] {
         [("messaging.system", "switchyard")]
-            + (type.map { [("messaging.destination.name", String(reflecting: $0))] } ?? []) + more
+            + (type.map { [("messaging.destination.name", TypeName.of($0))] } ?? []) + more
     }
 
     private func count(_ label: String, _ dimensions: [(String, String)]) -> Int64 {

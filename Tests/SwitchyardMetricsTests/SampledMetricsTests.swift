@@ -10,7 +10,7 @@ import SwitchyardTesting
 import TestSupport
 import Testing
 
-private struct Ping: NotificationMessage {}
+private struct Tick: NotificationMessage {}
 private struct Inner: NotificationMessage {}
 
 @Suite("Metrics of sampled posts", .decidesSampling, .timeLimit(.minutes(5)))
@@ -29,7 +29,7 @@ struct SampledMetricsTests {
     private func attributes(of type: Any.Type) -> [(String, String)] {
         [
             ("messaging.system", "switchyard"),
-            ("messaging.destination.name", String(reflecting: type)),
+            ("messaging.destination.name", TypeName.of(type)),
         ]
     }
 
@@ -41,18 +41,18 @@ struct SampledMetricsTests {
         let center = center
         let metrics = metrics(oneIn: 1)
         let tokens = [
-            center.observe(Ping.self) { _ in center.post(Inner()) },
-            center.observe(Ping.self) { _ in },
+            center.observe(Tick.self) { _ in center.post(Inner()) },
+            center.observe(Tick.self) { _ in },
             center.observe(Inner.self) { _ in },
         ]
-        for _ in 0..<10 { center.post(Ping()) }
+        for _ in 0..<10 { center.post(Tick()) }
         await metrics.read()
-        #expect(count("messaging.client.sent.messages", of: Ping.self) == 10)
+        #expect(count("messaging.client.sent.messages", of: Tick.self) == 10)
         #expect(count("messaging.client.sent.messages", of: Inner.self) == 10)
-        #expect(count("messaging.client.consumed.messages", of: Ping.self) == 20)
+        #expect(count("messaging.client.consumed.messages", of: Tick.self) == 20)
         #expect(count("messaging.client.consumed.messages", of: Inner.self) == 10)
         let durations = try backend.expectTimer(
-            "messaging.process.duration", attributes(of: Ping.self))
+            "messaging.process.duration", attributes(of: Tick.self))
         #expect(durations.values.count == 20)
         for token in tokens { token.cancel() }
     }
@@ -60,27 +60,27 @@ struct SampledMetricsTests {
     @Test func `A sampled post stands for those that are not`() async {
         // On a thread of its own, whose posts are counted from the first.
         let metrics = metrics(oneIn: 10)
-        let token = center.observe(Ping.self) { _ in }
-        await onOwnThread { [center] in for _ in 0..<100 { center.post(Ping()) } }
+        let token = center.observe(Tick.self) { _ in }
+        await onOwnThread { [center] in for _ in 0..<100 { center.post(Tick()) } }
         await metrics.read()
-        #expect(count("messaging.client.sent.messages", of: Ping.self) == 100)
-        #expect(count("messaging.client.consumed.messages", of: Ping.self) == 100)
+        #expect(count("messaging.client.sent.messages", of: Tick.self) == 100)
+        #expect(count("messaging.client.consumed.messages", of: Tick.self) == 100)
         token.cancel()
     }
 
     @Test func `A delivery that waits has its time, and is not counted twice`() async throws {
         let metrics = metrics(oneIn: 1)
         let mailbox = ManualMailbox()
-        let token = center.observe(Ping.self, on: mailbox.context, options: .queued) { _ in }
-        for _ in 0..<3 { center.post(Ping()) }
+        let token = center.observe(Tick.self, on: mailbox.context, options: .queued) { _ in }
+        for _ in 0..<3 { center.post(Tick()) }
         // Deliveries are read in a later reading than their posts.
         await metrics.read()
         mailbox.drain()
         await metrics.read()
-        #expect(count("messaging.client.sent.messages", of: Ping.self) == 3)
-        #expect(count("messaging.client.consumed.messages", of: Ping.self) == 3)
+        #expect(count("messaging.client.sent.messages", of: Tick.self) == 3)
+        #expect(count("messaging.client.consumed.messages", of: Tick.self) == 3)
         let waits = try backend.expectTimer(
-            "switchyard.delivery.wait.duration", attributes(of: Ping.self))
+            "switchyard.delivery.wait.duration", attributes(of: Tick.self))
         #expect(waits.values.count == 3)
         token.cancel()
     }

@@ -16,6 +16,12 @@ private struct Job: DistributedMessage {
     var text = String(repeating: "x", count: 1000)
 }
 
+private struct Square: DistributedRequest {
+    static let name = Notification.Name("square")
+    typealias Reply = Int
+    var number = 0
+}
+
 @Suite("Traces between processes", .timeLimit(.minutes(5))) struct ProcessTests {
     private let network = InMemoryNetwork()
     private let heard = Log<Int>()
@@ -56,6 +62,50 @@ private struct Job: DistributedMessage {
         #expect(processed.traceID == request.traceID)
         #expect(traces.entries == [request.traceID])
         token.cancel()
+    }
+
+    @Test func `A request and its answer belong to the trace of the one who asks`() async throws {
+        let (far, near, token) = try await centers()
+        let answers = near.answer(Square.self, on: .poster) { [traces] request in
+            traces.add(ServiceContext.current?.inMemorySpanContext?.traceID ?? "none")
+            return request.number * request.number
+        }
+        #expect(await near.waitUntilReady(within: .seconds(30)).isEmpty)
+        far.startTracing(tracer: tracer)
+        near.startTracing(tracer: tracer)
+        let nine = try await tracer.withSpan("request") { _ in
+            try await far.request(Square(number: 3), within: .seconds(60))
+        }
+        #expect(nine == 9)
+        await until { tracer.span("process square") != nil }
+        let request = try #require(tracer.span("request"))
+        let posted = try #require(tracer.span("post square"))
+        let processed = try #require(tracer.span("process square"))
+        #expect(posted.parent == request.spanID && processed.parent == posted.spanID)
+        #expect(processed.linked == [posted.spanID])
+        #expect(traces.entries == [request.traceID])
+        #expect(tracer.finishedSpans.count == 3)
+        for token in [token, answers] { token.cancel() }
+    }
+
+    @Test func `A job of a group belongs to the trace of the post`() async throws {
+        let (far, near, token) = try await centers()
+        token.cancel()
+        let member = near.observe(Job.self, on: .poster, options: .inGroup("workers")) {
+            [heard, traces] job in
+            heard.add(job.number)
+            traces.add(ServiceContext.current?.inMemorySpanContext?.traceID ?? "none")
+        }
+        #expect(await near.waitUntilReady(within: .seconds(30)).isEmpty)
+        far.startTracing(tracer: tracer)
+        near.startTracing(tracer: tracer)
+        try tracer.withSpan("request") { _ in _ = try far.post(Job(number: 1)) }
+        #expect(await heard.arrival(of: 1) == [1])
+        await until { tracer.span("process job") != nil }
+        let request = try #require(tracer.span("request"))
+        #expect(tracer.span("process job")?.parent == tracer.span("post job")?.spanID)
+        #expect(traces.entries == [request.traceID] && tracer.finishedSpans.count == 3)
+        member.cancel()
     }
 
     @Test func `A hearer that does not trace hears as before`() async throws {

@@ -30,3 +30,7 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
         }
     }
 }
+
+extension AskedRequest: NamesTopicOtherwise {
+    static var topicName: String { Request._name.map { "\"\($0)\"" } ?? TypeName.of(Request.self) }
+}

@@ -20,4 +20,14 @@ public protocol RequestMessage: Sendable {
 
     /// The type of a request's subject; see ``NotificationMessage/Subject``.
     associatedtype Subject = Never
+
+    /// The name under which a request of this type goes to other processes; nil, the default, if it does not. Not for
+    /// you to implement.
+    static var _name: String? { get }
+}
+
+extension RequestMessage {
+    /// Nil: the request stays in its process.
+    @inlinable
+    public static var _name: String? { nil }
 }

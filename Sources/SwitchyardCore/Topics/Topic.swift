@@ -88,6 +88,21 @@ extension Topic: CustomStringConvertible {
         if isPattern { return "names like \"\(name)\"" }
         guard let pointer = UnsafeRawPointer(bitPattern: bits) else { return "?" }
         // `bits` came from the ObjectIdentifier of a metatype, and metadata is never freed.
-        return _typeName(unsafeBitCast(pointer, to: Any.Type.self), qualified: true)
+        let type = unsafeBitCast(pointer, to: Any.Type.self)
+        if let other = type as? any NamesTopicOtherwise.Type { return other.topicName }
+        return TypeName.of(type)
+    }
+}
+
+/// A message type that people know by another name than its own.
+protocol NamesTopicOtherwise {
+    /// The name of its topic, as in ``Topic/description``.
+    static var topicName: String { get }
+}
+
+extension String {
+    /// The name of a topic, without the quotation marks of its description.
+    package var unquoted: String {
+        count >= 2 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : self
     }
 }

@@ -110,6 +110,11 @@ public final class DistributedIntake: Sendable {
         follower.arriving(CarriedContext(context), deliver)
     }
 
+    /// Begins to follow a delivery that a transport makes itself, within ``bringing(_:_:)``.
+    package func beginFollowing(_ name: String) -> FollowedPost? {
+        engine.follower?.begin(.name(name))
+    }
+
     /// Delivers a message that was lent bytes, as the next of a run, and takes the bytes back.
     @inline(__always)
     func deliver(

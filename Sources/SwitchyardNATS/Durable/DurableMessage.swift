@@ -82,6 +82,9 @@ final class DurableMessage: @unchecked Sendable {
             handle, subject: subject, subjects, sequence: sequence, deliveryCount: deliveryCount)
     }
 
+    /// The context of the notification, beside its payload.
+    var context: [String: String]? { IncomingEvent(handle).context }
+
     // MARK: - Copies
 
     /// Returns the headers of a copy of the message for the stream of refused notifications.
@@ -93,19 +96,9 @@ final class DurableMessage: @unchecked Sendable {
         refusals: Int, deliveries: Int, pause: Int?, _ error: (any Error)?
     ) -> [(name: String, value: String)] {
         let event = IncomingEvent(handle)
-        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-        var nameCount: Int32 = 0
-        var headers: [(name: String, value: String)] = []
-        if natsMsgHeader_Keys(handle, &names, &nameCount) == NATS_OK, let names {
-            defer { free(names) }
-            for index in 0..<Int(nameCount) {
-                guard let name = names[index].map({ String(cString: $0) }),
-                    !RefusedHeaders.all.contains(name), RefusedHeaders.isCopied(name),
-                    let value = event.header(name)
-                else { continue }
-                headers.append((name, value))
-            }
-        }
+        var headers = EventContext.headerNames(handle)
+            .filter { !RefusedHeaders.all.contains($0) && RefusedHeaders.isCopied($0) }
+            .compactMap { name in event.header(name).map { (name: name, value: $0) } }
         let isKept = key.stream == .kept
         let subject =
             isKept

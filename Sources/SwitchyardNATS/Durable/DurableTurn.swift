@@ -16,17 +16,21 @@ struct DurableTurn: NotificationMessage {
     func handle(_ handler: (DurableNotification) throws -> Void) throws {
         guard let message = desk.takeTurn(), let notification = desk.read(message) else { return }
         do {
-            try handler(notification)
+            try desk.following(message, notification) { try handler(notification) }
         } catch {
             throw desk.refuse(message, notification, error)
         }
         desk.answer("+ACK", message.key, isHandled: true)
     }
 
-    func handleAsync(_ handler: (DurableNotification) async throws -> Void) async throws {
+    func handleAsync(
+        _ handler: @Sendable (DurableNotification) async throws -> Void
+    ) async throws {
         guard let message = desk.takeTurn(), let notification = desk.read(message) else { return }
         do {
-            try await handler(notification)
+            try await desk.following(async: message, notification) {
+                try await handler(notification)
+            }
         } catch {
             throw desk.refuse(message, notification, error)
         }

@@ -11,11 +11,7 @@ struct EventHeaders: Sendable {
     let source: String
     let type: String
     let subject: String?
-    let contentType: String?
-    var isImmediate = false
-    var isTraced = false
-    /// The time of the post, if the notification is kept for observers that come late.
-    var keptAt: UInt64?
+    let attributes: EventAttributes
 
     static let id = "ce-id"
     static let source = "ce-source"
@@ -42,10 +38,13 @@ struct EventHeaders: Sendable {
         var lines = ["ce-specversion: 1.0", "ce-type: " + Self.escape(type)]
         lines.append(Self.source + ": " + source)
         if let subject { lines.append("ce-subject: " + Self.escape(subject)) }
-        if let contentType { lines.append(Self.contentType + ": " + contentType) }
-        if isImmediate { lines.append(Self.immediate + ": true") }
-        if isTraced { lines.append(Self.traced + ": true") }
-        if let keptAt { lines.append(Self.kept + ": \(keptAt)") }
+        if let contentType = attributes.kind.contentType {
+            lines.append(Self.contentType + ": " + contentType)
+        }
+        if attributes.isImmediate { lines.append(Self.immediate + ": true") }
+        if attributes.isTraced { lines.append(Self.traced + ": true") }
+        if let keptAt = attributes.keptAt { lines.append(Self.kept + ": \(keptAt)") }
+        lines += EventContext.lines(attributes.context)
         return (lines + [Self.id]).joined(separator: "\r\n")
     }
 

@@ -46,6 +46,13 @@ struct IncomingEvent {
         return header(EventHeaders.kept).flatMap { UInt64($0) }
     }
 
+    /// The context of the event, beside its payload, such as the identifiers of a trace; nil if it has none. This reads
+    /// all headers.
+    var context: [String: String]? {
+        let context = EventContext.read(handle)
+        return context.isEmpty ? nil : context
+    }
+
     /// Returns the value of a header. The first search in a message is slow: libnats makes a table
     /// of all headers.
     func header(_ name: String) -> String? {

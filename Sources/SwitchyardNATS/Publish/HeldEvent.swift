@@ -6,11 +6,8 @@ internal import CNATS
 /// A notification that waits until there is a connection.
 struct HeldEvent {
     let topic: OutgoingTopic
-    let kind: EventKind
+    let attributes: EventAttributes
     let data: [UInt8]
-    let isImmediate: Bool
-    let isTraced: Bool
-    let keptAt: UInt64?
     let number: UInt64
     let topicSequence: UInt64
     /// The time of the post.
@@ -18,19 +15,22 @@ struct HeldEvent {
 
     /// - Returns: The status that libnats returns.
     func publish(on connection: OpaquePointer) -> natsStatus {
-        guard
-            let message = try? topic.message(
-                kind, data, isImmediate: isImmediate, isTraced: isTraced, keptAt: keptAt,
-                number: number, topicSequence: topicSequence)
-        else { return NATS_NO_MEMORY }
-        time.write(to: message.time)
-        return natsConnection_PublishMsg(connection, message.handle)
+        let sent = try? data.withUnsafeBytes {
+            try topic.publish(
+                attributes, $0, number: number, topicSequence: topicSequence, on: connection
+            ) { time.write(to: $0) }
+        }
+        return sent?.status ?? NATS_NO_MEMORY
     }
 
     /// The number of bytes that the event counts for in the limit of waiting bytes.
-    var size: Int { data.count + Self.overhead }
+    var size: Int {
+        attributes.context.reduce(data.count + Self.overhead) { size, field in
+            size + field.key.utf8.count + field.value.utf8.count
+        }
+    }
 
-    /// The estimated size of everything but the data.
+    /// The estimated size of everything but the data and the context.
     private static let overhead = 100
 }
 #endif

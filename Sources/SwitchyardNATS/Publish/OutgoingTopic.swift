@@ -37,15 +37,35 @@ final class OutgoingTopic {
         self.source = source
     }
 
+    /// Hands an event to libnats. If the server takes no message that is so long, the event goes without its context.
+    ///
+    /// - Parameter setTime: writes the time of the post to its place in the message.
+    /// - Returns: The status that libnats returns, and the approximate size of the message in bytes.
+    func publish(
+        _ attributes: EventAttributes, _ data: UnsafeRawBufferPointer, number: UInt64,
+        topicSequence: UInt64, on connection: OpaquePointer,
+        _ setTime: (UnsafeMutableRawPointer) -> Void
+    ) throws -> (status: natsStatus, size: Int) {
+        let message = try message(attributes, data, number: number, topicSequence: topicSequence)
+        setTime(message.time)
+        let status = natsConnection_PublishMsg(connection, message.handle)
+        guard status == NATS_MAX_PAYLOAD, !attributes.context.isEmpty else {
+            return (status, message.size)
+        }
+        var withoutContext = attributes
+        withoutContext.context = [:]
+        return try publish(
+            withoutContext, data, number: number, topicSequence: topicSequence, on: connection,
+            setTime)
+    }
+
     /// Returns the message to publish next, complete except for its time. The topic owns the
     /// message, and overwrites it at the next call.
-    func message(
-        _ kind: EventKind, _ data: UnsafeRawBufferPointer, isImmediate: Bool,
-        isTraced: Bool, keptAt: UInt64? = nil, number: UInt64, topicSequence: UInt64
+    private func message(
+        _ attributes: EventAttributes, _ data: UnsafeRawBufferPointer, number: UInt64,
+        topicSequence: UInt64
     ) throws -> Message {
-        let message =
-            try keptAt.map { try makeKept(kind, data.count, isImmediate, isTraced, at: $0) }
-            ?? find(kind, data.count, isImmediate, isTraced)
+        let message = try find(attributes, data.count)
         if let start = data.baseAddress {
             message.data.copyMemory(from: start, byteCount: data.count)
         }
@@ -54,60 +74,27 @@ final class OutgoingTopic {
         return message
     }
 
-    func message(
-        _ kind: EventKind, _ data: [UInt8], isImmediate: Bool, isTraced: Bool,
-        keptAt: UInt64? = nil, number: UInt64, topicSequence: UInt64
-    ) throws -> Message {
-        try data.withUnsafeBytes {
-            try message(
-                kind, $0, isImmediate: isImmediate, isTraced: isTraced, keptAt: keptAt,
-                number: number, topicSequence: topicSequence)
-        }
-    }
-
     /// Releases the ready messages, because other topics are more likely to be posted next.
     func removeMessages() {
         last = nil
         messages = []
     }
 
-    private func find(
-        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
-    ) throws -> Message {
-        if let last, last.fits(kind, length, isImmediate, isTraced) { return last }
-        let found =
-            try messages.first { $0.fits(kind, length, isImmediate, isTraced) }
-            ?? make(kind, length, isImmediate, isTraced)
+    private func find(_ attributes: EventAttributes, _ length: Int) throws -> Message {
+        if let last, last.fits(attributes, length) { return last }
+        let found = try messages.first { $0.fits(attributes, length) } ?? make(attributes, length)
         last = found
         return found
     }
 
-    /// Makes a message that is used once, because its headers have its time.
-    private func makeKept(
-        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool, at time: UInt64
-    ) throws -> Message {
-        let message = try newMessage(kind, length, isImmediate, isTraced, keptAt: time)
-        last = message
-        return message
-    }
-
-    private func newMessage(
-        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool,
-        keptAt: UInt64? = nil
-    ) throws -> Message {
+    private func make(_ attributes: EventAttributes, _ length: Int) throws -> Message {
         let event = EventNumber(
-            process: process, number: 0, topic: number, topicSequence: 0, kind: kind,
-            isImmediate: isImmediate, isKept: keptAt != nil)
+            process: process, number: 0, topic: number, topicSequence: 0, kind: attributes.kind,
+            isImmediate: attributes.isImmediate, isKept: attributes.keptAt != nil)
         let headers = EventHeaders(
-            source: source, type: name, subject: object, contentType: kind.contentType,
-            isImmediate: isImmediate, isTraced: isTraced, keptAt: keptAt)
-        return try Message(subject, event, headers, length)
-    }
-
-    private func make(
-        _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
-    ) throws -> Message {
-        let message = try newMessage(kind, length, isImmediate, isTraced)
+            source: source, type: name, subject: object, attributes: attributes)
+        let message = try Message(subject, event, headers, length)
+        if attributes.isForOneEvent { return message }
         if messages.count < Self.mostMessages {
             messages.append(message)
         } else {
@@ -122,8 +109,7 @@ final class OutgoingTopic {
     /// is not shared, and publishing copies it.
     final class Message {
         let handle: OpaquePointer
-        let event: EventNumber
-        private let isTraced: Bool
+        private let attributes: EventAttributes
         /// The length of the data, in bytes.
         let length: Int
         /// The approximate length of the whole message as it is sent, in bytes.
@@ -136,8 +122,7 @@ final class OutgoingTopic {
         init(
             _ subject: String, _ event: EventNumber, _ headers: EventHeaders, _ length: Int
         ) throws {
-            self.event = event
-            isTraced = headers.isTraced
+            attributes = headers.attributes
             self.length = length
             let reply = String(decoding: event.subject, as: UTF8.self)
             let space = [CChar](repeating: 0x20, count: max(1, length))
@@ -166,11 +151,8 @@ final class OutgoingTopic {
 
         deinit { natsMsg_Destroy(handle) }
 
-        func fits(
-            _ kind: EventKind, _ length: Int, _ isImmediate: Bool, _ isTraced: Bool
-        ) -> Bool {
-            self.length == length && event.kind == kind && event.isImmediate == isImmediate
-                && self.isTraced == isTraced && !event.isKept
+        func fits(_ attributes: EventAttributes, _ length: Int) -> Bool {
+            self.length == length && self.attributes.isSame(as: attributes)
         }
 
         private static func position(

@@ -60,11 +60,10 @@ struct PublishQueue: ~Copyable {
         let topic = try topic(notification.name, notification.object, subjects)
         let isTraced = TraceCrossing.isLeaving
         let (status, size) = try EventData.with(notification.payload, &scratch) { kind, data in
-            let message = try topic.message(
-                kind, data, isImmediate: notification.deliversImmediately, isTraced: isTraced,
-                keptAt: notification.keptAt, number: nextNumber, topicSequence: topic.nextSequence)
-            time.patch(message.time)
-            return (natsConnection_PublishMsg(handle, message.handle), message.size)
+            try topic.publish(
+                EventAttributes(kind, notification, isTraced: isTraced), data, number: nextNumber,
+                topicSequence: topic.nextSequence, on: handle
+            ) { time.patch($0) }
         }
         if status == NATS_OK {
             topic.nextSequence += 1
@@ -81,10 +80,11 @@ struct PublishQueue: ~Copyable {
         let topic = try topic(notification.name, notification.object, subjects)
         let event = try EventData.with(notification.payload, &scratch) { kind, data in
             HeldEvent(
-                topic: topic, kind: kind, data: Array(data),
-                isImmediate: notification.deliversImmediately,
-                isTraced: TraceCrossing.isLeaving, keptAt: notification.keptAt, number: nextNumber,
-                topicSequence: topic.nextSequence, time: time.now())
+                topic: topic,
+                attributes: EventAttributes(
+                    kind, notification, isTraced: TraceCrossing.isLeaving),
+                data: Array(data), number: nextNumber, topicSequence: topic.nextSequence,
+                time: time.now())
         }
         topic.nextSequence += 1
         if TraceCrossing.isLeaving { TraceCrossing.sent(through: passage) }

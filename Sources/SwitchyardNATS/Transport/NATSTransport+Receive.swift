@@ -83,14 +83,22 @@ extension NATSTransport {
                     DistributedLoss(
                         peer: sender.peer, direction: .incoming, count: arrival.missed))
             }
-            if TraceSampling.isOn {
-                trace(event, number, arrival.topic, intake) {
-                    sender.receive(event, number, arrival.topic)
-                }
+            if intake.isFollowed {
+                intake.bringing(event.context) { receive(event, number, arrival.topic, sender) }
             } else {
-                sender.receive(event, number, arrival.topic)
+                receive(event, number, arrival.topic, sender)
             }
         }
+    }
+
+    /// Delivers an event of a Switchyard process, and traces that if it is its turn.
+    @inline(__always)
+    private func receive(
+        _ event: IncomingEvent, _ number: EventNumber, _ topic: Unmanaged<ReceivedTopic>,
+        _ sender: Sender
+    ) {
+        guard TraceSampling.isOn, let intake else { return sender.receive(event, number, topic) }
+        trace(event, number, topic, intake) { sender.receive(event, number, topic) }
     }
 
     /// Traces an event's delivery in this process, if it is its turn.
@@ -114,7 +122,8 @@ extension NATSTransport {
             intake.receive(
                 EventData.payload(event.kind, event.data), topic,
                 from: PeerSource.peer(event.header(EventHeaders.source), id: nil), sequence: 0,
-                isImmediate: event.isImmediate, keptAt: event.keptAt)
+                isImmediate: event.isImmediate,
+                context: intake.isFollowed ? event.context ?? [:] : [:], keptAt: event.keptAt)
         }
     }
 

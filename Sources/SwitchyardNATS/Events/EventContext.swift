@@ -1,0 +1,65 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+
+/// The context of an event, such as the identifiers of a trace, as headers of its message.
+///
+/// CloudEvents has attributes for the two texts of W3C's Trace Context
+/// ([distributed tracing](https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/distributed-tracing.md)).
+/// An attribute's name consists of lower-case letters and digits, which the keys of other tracers need not. So any other
+/// text has a header of Switchyard's own.
+enum EventContext {
+    private static let attributes = ["traceparent", "tracestate"]
+    private static let attributePrefix = "ce-"
+    private static let prefix = "switchyard-context-"
+    /// The most bytes of a context's headers. A context that takes more is left out, as between processes of one machine.
+    private static let longest = 8192
+
+    /// The lines of a message's head for a context, without their ends.
+    static func lines(_ context: [String: String]) -> [String] {
+        let lines = context.sorted { $0.key < $1.key }.map {
+            header($0) + ": " + EventHeaders.escape($1)
+        }
+        return lines.reduce(0) { $0 + $1.utf8.count + 2 } <= longest ? lines : []
+    }
+
+    private static func header(_ key: String) -> String {
+        if attributes.contains(key) { return attributePrefix + key }
+        // A colon would end the header's name.
+        return prefix + EventHeaders.escape(key).replacing(":", with: "%3A")
+    }
+
+    /// Reads the context of a message that has come. The two texts of Trace Context are also read from the headers
+    /// `traceparent` and `tracestate`, in which other publishers put them.
+    static func read(_ message: OpaquePointer) -> [String: String] {
+        var context: [String: String] = [:]
+        let event = IncomingEvent(message)
+        for name in headerNames(message) {
+            guard let key = key(name), let value = event.header(name) else { continue }
+            let isOther = attributes.contains(name)
+            if isOther, context[key] != nil { continue }
+            context[key] = SubjectMap.unescape(value)
+        }
+        return context
+    }
+
+    private static func key(_ header: String) -> String? {
+        if header.hasPrefix(prefix) { return SubjectMap.unescape(header.dropFirst(prefix.count)) }
+        if attributes.contains(header) { return header }
+        guard header.hasPrefix(attributePrefix) else { return nil }
+        let attribute = String(header.dropFirst(attributePrefix.count))
+        return attributes.contains(attribute) ? attribute : nil
+    }
+
+    /// The names of a message's headers.
+    static func headerNames(_ message: OpaquePointer) -> [String] {
+        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        var count: Int32 = 0
+        guard natsMsgHeader_Keys(message, &names, &count) == NATS_OK, let names else { return [] }
+        defer { free(names) }
+        return (0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } }
+    }
+}
+#endif
