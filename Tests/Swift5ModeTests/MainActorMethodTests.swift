@@ -16,6 +16,10 @@ struct Ping: NotificationMessage {
     var number = 0
 }
 
+struct Ready: RequestMessage {
+    typealias Reply = Bool
+}
+
 /// A main-actor class that notes whether its methods are called on the main actor.
 @MainActor class Panel {
     var calls: [Bool] = []
@@ -28,6 +32,10 @@ struct Ping: NotificationMessage {
     func pinged(_ ping: Ping) { note() }
     func movedLater(_ note: Notification) async { self.note() }
     func pingedLater(_ ping: Ping) async { note() }
+    func isReady(_ request: Ready) -> Bool {
+        note()
+        return true
+    }
 }
 
 private let key = DispatchSpecificKey<Bool>()
@@ -56,6 +64,10 @@ class Listener {
     func moved(_ note: Notification) { self.note() }
     func resized(_ note: NSNotification) { self.note() }
     func pinged(_ ping: Ping) { note() }
+    func isReady(_ request: Ready) -> Bool {
+        note()
+        return true
+    }
 }
 
 @Suite("Methods in the Swift 5 language mode") struct MainActorMethodTests {
@@ -87,6 +99,24 @@ class Listener {
         await postElsewhere()
         while panel.calls.count < 6 { await Task.yield() }
         #expect(panel.calls == Array(repeating: true, count: 6))
+    }
+
+    @Test(.rule(21, 44, 47), .timeLimit(.minutes(4))) @MainActor
+    func `Methods for patterns and requests are called on the main actor, too`() async throws {
+        DispatchQueue.main.setSpecific(key: key, value: true)
+        let panel = Panel()
+        center.observe(matching: "*", with: panel, Panel.moved)
+        center.observe(matching: "*", with: panel, Panel.moved, on: .main)
+        center.answer(Ready.self, with: panel, Panel.isReady)
+        center.answer(Ready.self, with: panel, Panel.isReady, on: .main)
+        await postElsewhere()
+        let center = center
+        let answers = try await Task.detached {
+            try await center.request(Ready(), .all, within: .seconds(60))
+        }.value
+        while panel.calls.count < 4 { await Task.yield() }
+        #expect(answers == [true, true])
+        #expect(panel.calls == Array(repeating: true, count: 4))
     }
 
     @Test(.rule(21), .timeLimit(.minutes(4))) @MainActor
@@ -157,7 +187,9 @@ class Listener {
         center.observe(.moved, with: listener, Listener.resized)
         center.addObserver(listener, selector: Listener.closed, name: .moved, object: nil)
         center.observe(Ping.self, with: listener, Listener.pinged)
+        center.observe(matching: "*", with: listener, Listener.moved)
+        center.answer(Ready.self, with: listener, Listener.isReady)
         let elsewhere = await postElsewhere()
-        #expect(listener.threads == Array(repeating: elsewhere, count: 5))
+        #expect(listener.threads == Array(repeating: elsewhere, count: 6))
     }
 }

@@ -66,6 +66,7 @@ extension NotificationCenter {
     /// `observer` is held weakly, and strongly only while its method runs, so the observation ends with it.
     ///
     /// - Returns: A token to end the observation earlier.
+    @available(swift, introduced: 6)
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
         matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
@@ -78,8 +79,49 @@ extension NotificationCenter {
             engine.mailbox(of: context), observer, options, RegistrationSite(fileID, line))
     }
 
+    /// Calls a method of `observer` with every notification whose name fits a pattern, where `context` says.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
+    /// main actor**: without it, the method is called there only if all methods with these parameters
+    /// that the class has are isolated alike.
+    @available(swift, obsoleted: 6)
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> @isolated(any) (Notification) throws -> Void,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // The same function, as a type that does not mention its isolation.
+        let plain = unsafeBitCast(
+            method, to: ((Observer) -> (Notification) throws -> Void).self)
+        let origin = RegistrationSite(fileID, line)
+        return observe(
+            pattern, object, NamedMethodHandler(observer) { try plain($0)($1) },
+            engine.mailbox(of: context, MethodIsolation(of: method(observer)), origin), observer,
+            options, origin)
+    }
+
+    /// Calls a method of `observer` with every notification whose name fits a pattern, on the main actor.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6.
+    @available(swift, obsoleted: 6)
+    @discardableResult
+    public func observe<Observer: AnyObject & Sendable>(
+        matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> (Notification) throws -> Void,
+        on context: MainContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // The main mailbox is drained on the main actor alone.
+        observe(
+            pattern, object, NamedMethodHandler(observer) { try method($0)($1) }, .main, observer,
+            options, RegistrationSite(fileID, line))
+    }
+
     /// Calls a main-actor method of `observer` with every notification whose name fits a pattern; otherwise as
     /// ``observe(matching:of:with:_:on:options:fileID:line:)`` with another context.
+    @available(swift, introduced: 6)
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
         matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,

@@ -17,7 +17,7 @@ package enum MethodIsolation: Sendable {
 
     /// The isolation of `function`.
     @usableFromInline
-    package init<Payload>(of function: @isolated(any) (Payload) throws -> Void) {
+    package init<Payload, Result>(of function: @isolated(any) (Payload) throws -> Result) {
         self.init(function.isolation)
     }
 

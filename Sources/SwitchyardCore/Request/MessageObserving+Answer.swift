@@ -60,6 +60,7 @@ extension MessageObserving {
     /// is held weakly, and strongly only while its method runs, so the registration ends with it.
     ///
     /// - Returns: A token to end the registration earlier.
+    @available(swift, introduced: 6)
     @discardableResult
     public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
         _ type: Request.Type, of subject: Request.Subject? = nil, with observer: Observer,
@@ -72,8 +73,32 @@ extension MessageObserving {
             subject, engine.mailbox(of: context), observer, options, RegistrationSite(fileID, line))
     }
 
+    /// Answers every request of a type with the result of a method of `observer`, where `context` says.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
+    /// main actor**: without it, the method is called there only if all methods with these parameters
+    /// that the class has are isolated alike.
+    @available(swift, obsoleted: 6)
+    @discardableResult
+    public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> @isolated(any) (Request) throws -> Request.Reply,
+        on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // The same function, as a type that does not mention its isolation.
+        let plain = unsafeBitCast(
+            method, to: ((Observer) -> (Request) throws -> Request.Reply).self)
+        let origin = RegistrationSite(fileID, line)
+        return engine.answer(
+            type, MethodHandler(observer) { observer, asked in try asked.answer(plain(observer)) },
+            subject, engine.mailbox(of: context, MethodIsolation(of: method(observer)), origin),
+            observer, options, origin)
+    }
+
     /// Answers every request of a type with the result of a main-actor method of `observer`; otherwise as
     /// `answer(_:of:with:_:on:options:fileID:line:)` with another context.
+    @available(swift, introduced: 6)
     @discardableResult
     public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
         _ type: Request.Type, of subject: Request.Subject? = nil, with observer: Observer,
@@ -87,6 +112,23 @@ extension MessageObserving {
         return engine.answer(
             type, MethodHandler(observer) { try call(($0, $1)) }, subject, .main, observer,
             options, RegistrationSite(fileID, line))
+    }
+
+    /// Answers every request of a type with the result of a method of `observer`, on the main actor.
+    ///
+    /// For the Swift 5 language mode; otherwise as in Swift 6.
+    @available(swift, obsoleted: 6)
+    @discardableResult
+    public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
+        _ type: Request.Type, of subject: Request.Subject? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> (Request) throws -> Request.Reply,
+        on context: MainContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        // The main mailbox is drained on the main actor alone.
+        engine.answer(
+            type, MethodHandler(observer) { observer, asked in try asked.answer(method(observer)) },
+            subject, .main, observer, options, RegistrationSite(fileID, line))
     }
 }
 
