@@ -246,4 +246,20 @@ import Testing
         #expect(heard.value == 20_000)
         steady.cancel()
     }
+
+    @Test(.rule(47), arguments: [3, 9, 20, 31])
+    func `A wildcard may stand for an empty part of a name`(parts: Int) throws {
+        let center = Center()
+        let stars = Array(repeating: "*", count: parts).joined(separator: ".")
+        let name = String(repeating: ".", count: parts - 1)
+        let patterns = try [stars, stars + ".>"].map { try #require(NamePattern($0)) }
+        #expect(patterns[0].matches(name) && !patterns[0].matches(name + "."))
+        #expect(patterns[1].matches(name + ".") && !patterns[1].matches(name))
+        let count = Count()
+        let tokens = patterns.map { center.observe(matching: $0) { _ in count.add() } }
+        center.post(name: Notification.Name(name), object: nil)
+        center.post(name: Notification.Name(name + "."), object: nil)
+        #expect(count.value == 2)
+        for token in tokens { token.cancel() }
+    }
 }

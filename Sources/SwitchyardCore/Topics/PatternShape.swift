@@ -31,7 +31,9 @@ struct PatternShape: Hashable, Sendable {
                 || name[begin..<ends[part]].elementsEqual(">".utf8)
             if isWildcard { return nil }
         }
-        return String(unsafeUninitializedCapacity: name.count + 2) { bytes in
+        // A part of the name that a `*` stands for may be empty, and so may the rest.
+        let longest = name.count + stars.nonzeroBitCount + 2
+        return String(unsafeUninitializedCapacity: longest) { bytes in
             var count = 0
             var begin = 0
             for part in 0..<parts {
