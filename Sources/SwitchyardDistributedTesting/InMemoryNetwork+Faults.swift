@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardCore
+
 // Faults between two centers. Each concerns one direction, unless it says otherwise. It applies to
 // existing connections, and to later ones.
 extension InMemoryNetwork {
@@ -24,7 +26,7 @@ extension InMemoryNetwork {
     ///   - other: The center that receives.
     ///   - bytes: The most bytes at once, at least 1; nil, as at first, for no limit.
     public func limitPieces(from: String, to other: String, bytes: Int?) {
-        precondition(bytes.map { $0 > 0 } ?? true, "a piece has one byte at least")
+        Misuse.unless(bytes.map { $0 > 0 } ?? true, "a piece has one byte at least")
         hub.change(NetworkPath(from: from, to: other)) { $0.piece = bytes }
     }
 
@@ -37,7 +39,7 @@ extension InMemoryNetwork {
     /// Cuts the connections between two centers, in both directions, once `count` more bytes have
     /// gone from one to the other. Bytes behind them are lost.
     public func disconnect(from: String, to other: String, afterBytes count: Int) {
-        precondition(count > 0, "to disconnect at once, call disconnect(_:_:)")
+        Misuse.unless(count > 0, "to disconnect at once, call disconnect(_:_:)")
         hub.change(NetworkPath(from: from, to: other)) { $0.bytesUntilCut = count }
     }
 }

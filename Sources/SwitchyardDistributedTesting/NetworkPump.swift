@@ -19,7 +19,7 @@ final class NetworkPump: Sendable {
     init() {
         poller = switchyard_poller_create()
         signal = switchyard_signal_create()
-        precondition(
+        Misuse.unless(
             poller >= 0 && signal.read_end >= 0,
             "this process is out of file descriptors: raise the limit (ulimit -n)")
         _ = switchyard_poller_set(poller, signal.read_end, Self.wakeToken, true, false)

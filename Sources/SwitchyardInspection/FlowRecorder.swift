@@ -42,7 +42,7 @@ public final class FlowRecorder: @unchecked Sendable {
     ///   - notesCallSites: whether the file says from which line a post was made. A third of what recording
     ///     adds to a post's instructions is for that.
     public init(oneIn interval: Int = 1, notesCallSites: Bool = true) {
-        precondition(
+        Misuse.unless(
             (1...Int(TraceSampling.longest)).contains(interval),
             "one post in \(interval) can't be recorded: give a number from 1 to "
                 + "\(TraceSampling.longest)")

@@ -46,7 +46,7 @@ public actor CenterMetrics {
         factory: any MetricsFactory,
         ofCentersNamed isIncluded: @escaping @Sendable (_ center: String) -> Bool
     ) {
-        precondition(
+        Misuse.unless(
             interval > .zero, "metrics are read after some time, not every \(interval)")
         self.interval = interval
         self.clock = clock

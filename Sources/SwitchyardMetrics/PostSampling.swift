@@ -19,7 +19,7 @@ public struct PostSampling: Sendable, Hashable {
     ///
     /// - Parameter interval: from 1, which looks at every post, to 32,768.
     public static func oneIn(_ interval: Int) -> PostSampling {
-        precondition(
+        Misuse.unless(
             (1...32_768).contains(interval),
             "one post in \(interval) can't be looked at: give a number from 1 to 32,768")
         return PostSampling(interval: interval)

@@ -187,4 +187,25 @@ import Testing
         #expect(pollable.depth == 0)
         token.cancel()
     }
+
+    @Test(.rule(12, 28))
+    func `Code that is told of losses and ends its thread ends the wait for it`()
+        async
+    {
+        let (center, hand) = (center, DeliveryMailbox(target: HandDrained()))
+        let bound = DeliveryBound.dropOldest(above: 1).onLag { _ in endThisThread() }
+        let token = center.observe(Ping.self, on: .mailbox(hand), options: .bounded(bound)) { _ in }
+        for _ in 0..<2 { center.post(Ping()) }
+        let code = Log<PostWaitError.Code?>()
+        let wait = Task {
+            do { _ = try await center.postAndWait(Ping()) } catch {
+                code.add((error as? PostWaitError)?.code)
+            }
+        }
+        await until { center.snapshot().entries.first?.lost == 2 }
+        await onOwnThread { onThreads(1) { _ in hand.drain() } }
+        #expect(await code.arrival(of: 1) == [.targetEnded])
+        await wait.value
+        token.cancel()
+    }
 }

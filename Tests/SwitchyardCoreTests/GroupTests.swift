@@ -334,4 +334,158 @@ import Testing
         #expect(heard.allSatisfy { $0.value == 1 })
         steady.cancel()
     }
+
+    @Test(.rule(5, 46)) func `A moved delivery does not reach an observer of another object`() async
+    {
+        struct Left: NotificationMessage { typealias Subject = Item }
+        let hand = DeliveryMailbox(target: HandDrained())
+        let (problems, heard) = (Log<Int>(), Log<String>())
+        center.onProblem { problems.add($0.count) }
+        let first = center.observe(
+            Left.self, on: .mailbox(hand), options: .inGroup("workers")
+        ) { _ in }
+        // The memory of the object is not used again while its delivery may move on.
+        do { center.post(Left(), subject: Item()) }
+        let others = (0..<100).map { _ in Item() }
+        let tokens = others.map { item in
+            center.observe(Left.self, of: item, options: .inGroup("workers")) { _ in
+                heard.add("another object")
+            }
+        }
+        first.cancel()
+        hand.drain()
+        #expect(await problems.arrival(of: 1) == [1])
+        #expect(heard.entries.isEmpty)
+        for token in tokens { token.cancel() }
+        withExtendedLifetime(others) {}
+    }
+
+    @Test(.rule(12, 46))
+    func `A thread that waits for itself, once a delivery has moved, is told of the cycle`() async {
+        struct Job: NotificationMessage {}
+        let (center, codes) = (center, Log<PostWaitError.Code?>())
+        let (idle, busy) = (
+            DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
+        )
+        let first = center.observe(
+            Job.self, on: .mailbox(idle), options: .inGroup("workers")
+        ) { _ in }
+        let others = [
+            center.observe(Job.self, on: .mailbox(busy), options: .inGroup("workers")) { _ in },
+            center.observe(Ping.self, on: .mailbox(busy)) { _ in
+                do {
+                    try center.postAndWait(Job(), timeout: .seconds(200))
+                } catch {
+                    codes.add((error as? PostWaitError)?.code)
+                }
+            },
+        ]
+        center.post(Ping())
+        Task { await onOwnThread { busy.drain() } }
+        await until { idle.depth == 1 }
+        first.cancel()
+        idle.drain()
+        #expect(await codes.arrival(of: 1) == [.cycle])
+        for token in others { token.cancel() }
+    }
+
+    @Test(.rule(12, 46))
+    func `A task that waits for itself, once a delivery has moved, is told of the cycle`() async {
+        struct Job: NotificationMessage {}
+        let (center, codes, isWaiting) = (center, Log<PostWaitError.Code?>(), Flag())
+        let idle = DeliveryMailbox(target: HandDrained())
+        let first = center.observe(
+            Job.self, on: .mailbox(idle), options: .inGroup("workers")
+        ) { _ in }
+        let second = center.observe(Job.self, options: .inGroup("workers")) { (_: Job) async in
+            if isWaiting.isSet { return }
+            isWaiting.set()
+            do {
+                _ = try await center.postAndWait(Job())
+            } catch {
+                codes.add((error as? PostWaitError)?.code)
+            }
+        }
+        // The first goes to the one, the second to the other, whose handler posts a third to the first again.
+        for _ in 0..<2 { center.post(Job()) }
+        await until { idle.depth == 2 }
+        first.cancel()
+        idle.drain()
+        #expect(await codes.arrival(of: 1) == [.cycle])
+        second.cancel()
+    }
+
+    @Test(.rule(28, 29, 46))
+    func `Posts that wait for room at a member that ends are delivered, and not reported`() async {
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let (log, problems) = (Log<String>(), Log<String>())
+        center.onProblem { problems.add("\($0)") }
+        let (center, asked) = (center, Counter())
+        let options = ObservationOptions.inGroup("workers").bounded(.wait(above: 1))
+            .where { (_: Ping) in
+                asked.add()
+                return true
+            }
+        let first = worker("a", log, on: mailboxes[0], options: options)
+        let posts = (0..<3).map { number in
+            Task { try await center.postWhenRoom(Ping(number: number)).queued }
+        }
+        await until { asked.value == 3 }
+        let second = worker("b", log, on: mailboxes[1], options: options)
+        mailboxes[0].close()
+        for post in posts { #expect((try? await post.value) == 1) }
+        await until {
+            mailboxes[1].drain()
+            return log.entries.count == 3
+        }
+        #expect(problems.entries == [])
+        for token in [first, second] { token.cancel() }
+    }
+
+    @Test(.rule(32, 46)) func `A member whose context ends while it is chosen is no dead letter`()
+        async
+    {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let (log, problems, letters) = (Log<String>(), Log<String>(), Counter())
+        center.onProblem { problems.add("\($0)") }
+        center.onDeadLetter { _ in letters.add() }
+        let options = ObservationOptions.inGroup("workers").where { (_: Ping) in
+            hand.close()
+            return true
+        }
+        let first = worker("a", log, on: hand, options: options)
+        let second = worker("b", log)
+        #expect(center.postAndReport(Ping(number: 1)).queued == 1)
+        #expect(await log.arrival(of: 1) == ["b 1"])
+        #expect(problems.entries == [] && letters.value == 0)
+        for token in [first, second] { token.cancel() }
+    }
+
+    @Test(.rule(46)) func `A handler that waits for a delivery that moves, too, is not in its way`()
+        async throws
+    {
+        let (center, log) = (center, Log<String>())
+        let hands = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let first = worker("a", log, on: hands[0])
+        center.post(Ping(number: 1))
+        let second = center.observe(Ping.self, options: .inGroup("workers")) { ping in
+            if ping.number == 1 {
+                // The other member has nothing to do, and is chosen; then it ends, too.
+                let third = center.observe(
+                    Ping.self, on: .mailbox(hands[1]), options: .inGroup("workers")
+                ) { _ in }
+                Task {
+                    await until { hands[1].depth == 1 }
+                    third.cancel()
+                    hands[1].drain()
+                }
+                try center.postAndWait(Ping(number: 2), timeout: .seconds(200))
+            }
+            log.add("b \(ping.number)")
+        }
+        first.cancel()
+        hands[0].drain()
+        #expect(await log.arrival(of: 1).count >= 1)
+        second.cancel()
+    }
 }

@@ -101,4 +101,13 @@ private final class Inspector: Sendable {
             ])
         withExtendedLifetime((tokens, stream, inspector)) {}
     }
+
+    @Test(.rule(18, 33)) func `An observer whose actor has ended counts as expired once`() {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(Ping.self, on: .mailbox(hand)) { _ in }
+        for _ in 0..<100 { center.post(Ping()) }
+        // As an executor's target does whose actor has gone.
+        token.observation.mailbox?.expireWaiting()
+        #expect(center.snapshot().expired == 1 && token.isCancelled)
+    }
 }

@@ -6,6 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// A message that holds something.
+private struct Held: NotificationMessage {
+    let probe: Probe
+    init(_ probe: Probe) { self.probe = probe }
+}
+
 @Suite("Pauses of observations", .timeLimit(.minutes(5))) struct PauseTests {
     private let center = MessageCenter()
 
@@ -492,5 +498,86 @@ import Testing
         }
         #expect(late.value == 0)
         for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(42)) func `A paused observation hears nothing after its center has gone`() {
+        let (log, hand) = (Log<Int>(), DeliveryMailbox(target: HandDrained()))
+        var center: MessageCenter? = MessageCenter()
+        let token = center?.observe(Ping.self, on: .mailbox(hand)) { log.add($0.number) }
+        token?.pause()
+        center?.post(Ping(number: 1))
+        center = nil
+        hand.drain()
+        #expect(log.entries.isEmpty && token?.isPaused == true)
+        token?.cancel()
+    }
+
+    @Test(.rule(22, 42), arguments: [ObservationToken.Resumption.delivering, .dropping])
+    func `A later end of a pause leaves the turn of an earlier one alone`(
+        later: ObservationToken.Resumption
+    ) {
+        let (log, hand) = (Log<String>(), DeliveryMailbox(target: HandDrained()))
+        let token = center.observe(Ping.self, on: .mailbox(hand)) { ping in
+            log.add("begin \(ping.number)")
+            // The loop of a handler comes to the later turn.
+            if ping.number == 1 { hand.drain() }
+            log.add("end \(ping.number)")
+        }
+        token.pause()
+        for number in 1...2 { center.post(Ping(number: number)) }
+        token.resume()
+        token.pause()
+        token.resume(later)
+        hand.drain()
+        #expect(log.entries == ["begin 1", "end 1", "begin 2", "end 2"])
+        center.post(Ping(number: 3))
+        hand.drain()
+        #expect(log.entries.last == "end 3" && !token.isPaused)
+        token.cancel()
+    }
+
+    @Test(.rule(42)) func `A handler that pauses and drops leaves what was promised before`() {
+        let (log, box) = (Log<Int>(), Log<ObservationToken>())
+        let center = center
+        box.add(
+            center.observe(Ping.self) { ping in
+                log.add(ping.number)
+                guard ping.number == 1, let token = box.entries.first else { return }
+                token.pause()
+                center.post(Ping(number: 3))
+                token.resume(.dropping)
+            })
+        let token = box.entries[0]
+        token.pause()
+        for number in 1...2 { center.post(Ping(number: number)) }
+        token.resume()
+        #expect(log.entries == [1, 2] && !token.isPaused)
+        token.cancel()
+    }
+
+    @Test(.rule(12, 29, 42), arguments: [false, true])
+    func `What a pause keeps is given up when the first of it ends observation and thread`(
+        isOnce: Bool
+    ) async throws {
+        let (center, released, box) = (center, Counter(), Log<ObservationToken>())
+        let hand = DeliveryMailbox(target: HandDrained())
+        box.add(
+            center.observe(
+                Held.self, on: .mailbox(hand), options: isOnce ? .once : .standard
+            ) { _ in
+                if !isOnce { box.entries.first?.cancel() }
+                endThisThread()
+            })
+        box.entries[0].pause()
+        center.post(Held(Probe(released)))
+        hand.drain()
+        let wait = Task { try await center.postAndWait(Held(Probe(released))) }
+        await until { hand.depth == 1 }
+        hand.drain()
+        box.entries[0].resume()
+        await onOwnThread { onThreads(1) { _ in hand.drain() } }
+        #expect(try await wait.value.delivered == 0)
+        // The one in the handler is left behind on the stack of the thread.
+        await until { released.value == 1 }
     }
 }

@@ -231,6 +231,18 @@ import Testing
         #expect(center.snapshot().entries.count < 1000)
     }
 
+    @Test(.rule(5)) func `Registrations for a dead subject end as others come, whatever these are`()
+    {
+        center.engine.registry.longestDeinit.store(0, ordering: .relaxed)
+        let released = Counter()
+        let tokens = (0..<10).map { _ in
+            let probe = Probe(released)
+            return center.observe(Ping.self, of: Item()) { _ in probe.touch() }
+        }
+        for _ in 0..<300 { center.observe(Tick.self) { _ in }.cancel() }
+        #expect(released.value == 10 && tokens.allSatisfy(\.isCancelled))
+    }
+
     @Test(.rule(6)) func `A value matches by equality`() {
         let log = Log<String>()
         let token = center.observe(Tick.self, of: "noon") { _ in log.add("noon") }

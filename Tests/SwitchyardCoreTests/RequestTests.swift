@@ -353,4 +353,60 @@ import Testing
         #expect(wrong.value == 0)
         for token in tokens { token.cancel() }
     }
+
+    @Test(.rule(28, 44)) func `A request that displaced another one has all its answers`()
+        async throws
+    {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let center = center
+        let token = center.answer(
+            Square.self, on: .mailbox(hand), options: .bounded(.dropOldest(above: 1))
+        ) {
+            $0.number * $0.number
+        }
+        let displaced = Log<RequestError.Code?>()
+        let first = Task {
+            do {
+                _ = try await center.request(Square(number: 2), .all, within: .seconds(60))
+                displaced.add(nil)
+            } catch {
+                displaced.add((error as? RequestError)?.code)
+            }
+        }
+        await until { hand.depth == 1 }
+        let second = Task {
+            try await center.request(Square(number: 3), .all, within: .seconds(60))
+        }
+        #expect(await displaced.arrival(of: 1) == [.notAsked])
+        hand.drain()
+        #expect(try await second.value == [9])
+        _ = await first.result
+        token.cancel()
+    }
+
+    @Test(.rule(12, 44))
+    func `One that waits for the caller does not fail a request that ends in time`() async {
+        let (center, result) = (center, Log<[Int]>())
+        let (hand, other) = (
+            DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
+        )
+        let tokens = [
+            center.answer(Square.self, on: .mailbox(other)) { _ in 0 },
+            center.answer(Square.self) { $0.number },
+            center.observe(Ping.self, on: .mailbox(other)) { _ in
+                try center.postAndWait(Tick(), timeout: .seconds(200))
+            },
+            center.observe(Tick.self, on: .mailbox(hand)) { _ in
+                result.add(
+                    try center.request(Square(number: 7), .all.inTime, within: .milliseconds(20)))
+            },
+        ]
+        center.post(Ping())
+        let waiting = Task { await onOwnThread { other.drain() } }
+        await until { hand.depth == 1 }
+        await onOwnThread { hand.drain() }
+        #expect(result.entries == [[7]])
+        await waiting.value
+        for token in tokens { token.cancel() }
+    }
 }

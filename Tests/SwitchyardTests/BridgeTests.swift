@@ -144,6 +144,23 @@ import Testing
         token.cancel()
     }
 
+    @Test(.rule(34, 43)) func `A name that is only retained is not heard from Foundation's center`()
+    {
+        let name = Notification.Name("retained")
+        let letters = Log<String>()
+        ours.onDeadLetter { if $0.contains(name.rawValue) { letters.add($0) } }
+        ours.post(name: name, object: nil, retaining: .latest)
+        foundation.post(name: name, object: nil)
+        #expect(letters.entries == [])
+        let heard = Log<String>()
+        let token = ours.observe(name) { _ in heard.add("heard") }
+        foundation.post(name: name, object: nil)
+        #expect(heard.entries == ["heard"])
+        token.cancel()
+        ours.removeLatest(name)
+        ours.onDeadLetter(nil)
+    }
+
     @Test(.rule(34)) func `A center of one's own hears nothing of Foundation's`() {
         let name = Notification.Name("private")
         let log = Log<String>()

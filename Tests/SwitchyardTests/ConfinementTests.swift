@@ -280,4 +280,26 @@ private final class Captured {
         #expect(log.entries == ["destroyed on \(threadName)"])
         token.cancel()
     }
+
+    @Test(.rule(21, 42), .timeLimit(.minutes(4))) @MainActor
+    func `A main-actor message that a pause keeps is released there, whoever cancels`() async {
+        struct Shown: Switchyard.NotificationCenter.MainActorMessage {
+            typealias Subject = NSObject
+            let part: Captured
+        }
+        let (log, heard) = (Log<String>(), Log<String>())
+        let token = center.addObserver(for: Shown.self) { _ in heard.add("heard") }
+        token.pause()
+        center.post(Shown(part: Captured(log)))
+        // Behind the message in the main actor's mailbox: when it is heard, the message is kept.
+        let (name, later) = (Notification.Name("later"), Log<String>())
+        let witness = center.observe(name, on: .main) { _ in later.add("heard") }
+        center.post(name: name, object: nil)
+        await later.arrival(of: 1)
+        await onOwnThread { token.cancel() }
+        let destroyed = await log.arrival(of: 1)
+        #expect(destroyed == ["destroyed on \(threadName)"])
+        #expect(heard.entries == [])
+        witness.cancel()
+    }
 }

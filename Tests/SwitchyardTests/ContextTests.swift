@@ -111,6 +111,23 @@ import Testing
         #expect(log.entries == ["local"])
     }
 
+    @Test(.rule(11)) func `A task can't hear on the thread on which it happens to run`()
+        async throws
+    {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            // On a thread of the program's own, on which the task runs until its first `await`.
+            let run = ThreadForEachJob()
+            await Task(executorPreference: run) {
+                let center = Switchyard.NotificationCenter()
+                center.observeHere()
+            }.value
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("a task may go on on another thread after each await"))
+    }
+
     @Test(.rule(11)) func `A thread that has not attached itself can't be named`() async {
         await #expect(processExitsWith: .failure) {
             let thread = Thread {}
@@ -467,6 +484,21 @@ import Testing
         // Mail that is never drained goes with the mailbox.
         manual.close()
         #expect(center.postAndReport(Ping()).undeliverable == 1)
+        token.cancel()
+    }
+}
+
+/// Runs the jobs of tasks on a new thread each.
+private final class ThreadForEachJob: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        Thread.detachNewThread { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+extension Switchyard.NotificationCenter {
+    fileprivate func observeHere() {
+        let token = observe(Notification.Name("here"), on: .thisThread) { _ in }
         token.cancel()
     }
 }

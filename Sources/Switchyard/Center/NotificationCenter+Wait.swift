@@ -9,7 +9,7 @@ extension NotificationCenter {
     /// Handlers of the caller's own thread, run loop, main actor or serial operation queue, and those
     /// of a mailbox that the caller is in a handler of, run inline, whatever waits there. A block of a
     /// dispatch queue, or a method of an actor, that waits for a handler there waits until the time is
-    /// up. In a subclass, this does not go through an overridden `post`.
+    /// up, and so does the main thread that waits for an async handler of the main actor. In a subclass, this does not go through an overridden `post`.
     ///
     /// - Parameters:
     ///   - notification: the notification to post.

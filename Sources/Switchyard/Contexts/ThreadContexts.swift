@@ -37,7 +37,7 @@ public struct ThisThreadContext {
 
     /// Keeps `handler`, which need not be `Sendable`, on this context's thread.
     func confine<Handler>(_ handler: Handler) -> Confined<Handler> {
-        precondition(
+        Misuse.unless(
             home.isCurrent,
             "the context that .thisThread gave to \(mailbox.label) was used on another thread, where "
                 + "nothing of that thread's may be registered; write .thisThread where you "
@@ -60,7 +60,7 @@ public struct ThisThreadContext {
     /// Stops the program unless this is the main thread's context: a main-actor method of an observer
     /// that is not `Sendable` can be called from no other.
     func checkIsMain(_ origin: RegistrationSite) {
-        precondition(
+        Misuse.unless(
             home === ThreadHome.mains && home.isCurrent,
             "the method registered at \(origin) is isolated to the main actor, and its observer can't "
                 + "leave this thread, because it is not Sendable: register it on the main thread")
@@ -69,10 +69,15 @@ public struct ThisThreadContext {
     /// The home of the calling thread.
     static var currentHome: ThreadHome {
         if MainQueue.isCurrent { return .mains }
-        precondition(
+        Misuse.unless(
             !PoolThread.isCurrent,
             "a dispatch queue's thread has no run loop of its own to deliver on; use "
                 + ".dispatchQueue(queue), or .thread of a DeliveryThread")
+        // Whatever executor it has.
+        Misuse.unless(
+            withUnsafeCurrentTask { $0 == nil },
+            "a task may go on on another thread after each await, while .thisThread stays on this one; leave out "
+                + "`on:`, or use .actor, or .thread of a DeliveryThread")
         return RunLoopMailboxes.current.home
     }
 }
@@ -88,7 +93,7 @@ extension DeliveryContext {
     ///   Use `deliveryMailbox` to ask first.
     public static func thread(_ thread: Thread) -> DeliveryContext {
         guard let mailbox = thread.deliveryMailbox else {
-            preconditionFailure(
+            Misuse.stop(
                 "the thread \(thread.name.map { "\"\($0)\"" } ?? "without a name") has not attached itself, or has ended: call "
                     + "Thread.attachCurrentForDelivery() on it once and run its run loop, or "
                     + "use a DeliveryThread")
@@ -114,7 +119,7 @@ extension DeliveryContext {
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]
     ) -> DeliveryContext {
-        precondition(!modes.isEmpty, "a run loop delivers in at least one mode")
+        Misuse.unless(!modes.isEmpty, "a run loop delivers in at least one mode")
         if loop === RunLoop.main, modes == [.common] { return .mailbox(.main) }
         return .mailbox(RunLoopMailboxes.of(loop).mailbox(modes: modes))
     }

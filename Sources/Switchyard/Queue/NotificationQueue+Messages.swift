@@ -96,12 +96,12 @@ extension NotificationQueue {
     }
 
     private func checkIsOwnThread<Message: NotificationMessage>(_ type: Message.Type) {
-        precondition(
+        Misuse.unless(
             threadQueue.isCurrent,
             "a \(Message.self) about a \(Message.Subject.self), which is not Sendable, was enqueued "
                 + "from another thread than the queue's, \(threadQueue.label); make the subject "
                 + "Sendable, or enqueue on that thread")
-        precondition(
+        Misuse.unless(
             MainQueue.isCurrent || !PoolThread.isCurrent,
             "a \(Message.self) about a \(Message.Subject.self), which is not Sendable, was enqueued on "
                 + "a thread that a dispatch queue or a task has borrowed, where nobody runs the loop "

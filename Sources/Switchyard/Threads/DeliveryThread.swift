@@ -44,7 +44,7 @@ public final class DeliveryThread: Sendable {
     ///     no bound of its own; nil: any number.
     public init(name: String, stackSize: Int? = nil, bound: DeliveryBound? = nil) {
         if let stackSize, stackSize < 0 {
-            preconditionFailure(
+            Misuse.stop(
                 "DeliveryThread \"\(name)\": a stack can't have \(stackSize) bytes; leave the size out for the "
                     + "system's choice")
         }

@@ -24,7 +24,7 @@ extension SharedMailbox {
         guard let made = switchyard_main_target() else { return MainActorTarget() }
         let target = Unmanaged<AnyObject>.fromOpaque(made).takeRetainedValue()
         guard let target = target as? any ContextTarget else {
-            preconditionFailure("the module Switchyard made no target for the main actor")
+            Misuse.stop("the module Switchyard made no target for the main actor")
         }
         return target
     }

@@ -54,6 +54,7 @@ extension BoundedFlow {
         case .queue(let other):
             if let other {
                 other.parcel.wasDisplaced()
+                wait?.displacedOther()
                 count(&receipt.dropped, observation)
                 mailbox.entryWasDiscarded()
             }

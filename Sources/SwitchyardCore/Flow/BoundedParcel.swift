@@ -54,8 +54,15 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        flow.tell(gap)
+        if gap > 0 { tellGap() }
         return try parcel.deliver(to: handler)
+    }
+
+    /// Tells the observer of the deliveries that were lost right before this one.
+    private func tellGap() {
+        ThreadEnd.notify(self)
+        defer { ThreadEnd.forget(self) }
+        flow.tell(gap)
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
@@ -64,6 +71,8 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func wasDisplaced() { parcel.wasDisplaced() }
+
+    override var movesOn: Bool { parcel.movesOn }
 
     override func observationEnded() { parcel.observationEnded() }
 
@@ -74,7 +83,7 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
 
     override func mailboxIsEnding() -> Int {
         dismissed = flow.dismissWaiters()
-        return dismissed.count + parcel.mailboxIsEnding()
+        return dismissed.reduce(parcel.mailboxIsEnding()) { $0 + $1.mailboxIsEnding() }
     }
 
     override func mailboxEnded(_ label: String) -> Bool {
@@ -82,4 +91,9 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
         dismissed = []
         return parcel.mailboxEnded(label)
     }
+}
+
+extension BoundedParcel: EndsWithThread {
+    /// The code that was told of lost deliveries has ended its thread.
+    func threadEnds() { parcel.threadEnded() }
 }

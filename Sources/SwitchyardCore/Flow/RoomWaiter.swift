@@ -34,14 +34,17 @@ final class RoomWaiter: Sendable {
         if wasPutOff { mailbox.report(putOff: 1, of: observation) }
     }
 
+    /// The number of deliveries that end with the mailbox because this one waits for it: none, if it moves on.
+    func mailboxIsEnding() -> Int { 1 + held.parcel.mailboxIsEnding() }
+
     func mailboxEnded(_ label: String) {
         if !held.parcel.mailboxEnded(label) { ticket?.mailboxEnded(label) }
     }
 
-    /// Tells the post that the observation has ended: there will be no delivery.
+    /// Tells the post that the observation has ended: there will be no delivery, unless it moves on.
     func observationEnded() {
         held.parcel.observationEnded()
-        ticket?.observationEnded()
+        if !held.parcel.movesOn { ticket?.observationEnded() }
     }
 }
 

@@ -34,9 +34,9 @@ extension MessageObserving {
         clock: some Clock<Duration> = ContinuousClock(),
         _ hook: (@Sendable (LateDelivery) -> Void)?
     ) {
-        precondition(limit > .zero, "a delivery is late after some time, not after \(limit)")
+        Misuse.unless(limit > .zero, "a delivery is late after some time, not after \(limit)")
         guard let mailbox = engine.mailbox(of: context) else {
-            preconditionFailure(
+            Misuse.stop(
                 "onLate watches a mailbox, and the posting thread's context has none: measure the "
                     + "post itself, or name the thread, queue or actor to watch")
         }

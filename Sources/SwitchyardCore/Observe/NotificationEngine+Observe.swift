@@ -5,12 +5,12 @@ extension ObservationOptions {
     package func check(for payload: Any.Type, _ origin: RegistrationSite) {
         if areCommon { return }
         if let key = bound?.key, key.payload != payload {
-            preconditionFailure(
+            Misuse.stop(
                 "\(origin): the bound that keeps the latest per key takes its key of a \(key.payload), "
                     + "and the handler is called with a \(payload); take the key of that")
         }
         if let filter, filter.payload != payload {
-            preconditionFailure(
+            Misuse.stop(
                 "\(origin): the condition of `where` reads a \(filter.payload), and the handler is "
                     + "called with a \(payload); write the condition for that")
         }
@@ -79,7 +79,7 @@ extension NotificationEngine {
 
     /// Traps, because no post could match `subject`.
     private func refuse(_ subject: Subject, _ origin: RegistrationSite) -> Never {
-        preconditionFailure(
+        Misuse.stop(
             subject.isIsolated
                 ? "\(origin): the object to observe is Hashable on a global actor only, and posts "
                     + "compare objects on any thread, so no post could match it; observe any object, "

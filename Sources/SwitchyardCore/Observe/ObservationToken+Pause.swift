@@ -10,7 +10,7 @@ extension ObservationToken {
     }
 
     /// Pauses the observation: from now on, its deliveries are kept and not made. A delivery that started before
-    /// may still be running on another thread.
+    /// may still be running on another thread, or be about to call its handler there.
     ///
     /// ```swift
     /// token.pause()

@@ -31,7 +31,7 @@ public struct DeliveryBound: Sendable {
     public var onLag: (@Sendable (Int) -> Void)?
 
     private init(_ overflow: Overflow, _ limit: Int) {
-        precondition(limit > 0, "a bound leaves room for one delivery at least, not for \(limit)")
+        Misuse.unless(limit > 0, "a bound leaves room for one delivery at least, not for \(limit)")
         self.overflow = overflow
         self.limit = limit
     }

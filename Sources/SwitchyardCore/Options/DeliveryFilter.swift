@@ -15,7 +15,7 @@
     ) -> DeliveryFilter {
         guard let earlier else { return ConditionFilter(condition) }
         guard let earlier = earlier as? ConditionFilter<Payload> else {
-            preconditionFailure(
+            Misuse.stop(
                 "one `where` has a condition on a \(earlier.payload), and another on a "
                     + "\(Payload.self): an observer gets one of them")
         }

@@ -256,11 +256,11 @@ extension ObservationOptions {
         let values: Values
 
         init(_ values: Values) {
-            precondition(
+            Misuse.unless(
                 values.bound?.key == nil || values.pace == nil,
                 "an observation with a pace keeps the latest notification anyway: leave out the "
                     + "bound that keeps the latest per key, or the pace")
-            precondition(
+            Misuse.unless(
                 values.group == nil || values.pace == nil,
                 "a group shares posts out, and a pace thins them out: leave out one of the two")
             self.values = values

@@ -9,7 +9,7 @@ public struct RegistrationSite: Sendable, Hashable, CustomStringConvertible {
     private let number: UInt32
 
     package init(_ fileID: StaticString, _ line: UInt) {
-        precondition(fileID.hasPointerRepresentation, "a file is named by #fileID")
+        Misuse.unless(fileID.hasPointerRepresentation, "a file is named by #fileID")
         self.fileID = fileID.utf8Start
         fileLength = UInt32(truncatingIfNeeded: fileID.utf8CodeUnitCount)
         number = UInt32(truncatingIfNeeded: line)

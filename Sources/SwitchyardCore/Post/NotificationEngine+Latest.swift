@@ -103,7 +103,7 @@ extension NotificationEngine {
     }
 
     private func key(_ topic: Topic, _ subject: Subject) -> Key {
-        precondition(
+        Misuse.unless(
             !subject.isUnmatchable,
             "the subject of a value that is retained is neither a class instance nor Hashable, so that nobody "
                 + "could ask for the value: make its type Hashable, or post without retaining")

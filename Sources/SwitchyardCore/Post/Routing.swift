@@ -201,7 +201,9 @@ extension NotificationEngine {
         guard let chosen = post.groups?.chosen else { return awaited }
         post.groups?.isTaken = true
         chosen.load.wrappingAdd(1, ordering: .relaxed)
-        return GroupParcel(awaited, for: chosen, observation, posting.topic, posting.subject)
+        return GroupParcel(
+            awaited, for: chosen, observation, posting.topic, posting.subject,
+            pinned: Pin(posting.subject))
     }
 
     private func awaited(
@@ -210,9 +212,8 @@ extension NotificationEngine {
         guard let wait = post.wait, wait.goal == .handled else { return parcel }
         // A handler that may be called again beside a call that waits holds up that call alone.
         let call = observation.has(Observation.State.concurrent) ? Observation.nextCall : 0
-        let own = call == 0 ? observation.waitResource : observation.resource(ofCall: call)
-        let mailbox = observation.mailbox?.waitResources ?? []
-        return AwaitedParcel(parcel, wait, resources: [own] + mailbox, call: call)
+        return AwaitedParcel(
+            parcel, wait, resources: observation.resources(ofCall: call), call: call)
     }
 
     private func pace(

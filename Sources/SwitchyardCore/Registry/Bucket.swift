@@ -22,6 +22,8 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
     /// The number of removed observations that are still in the list. Guard: the registry's lock.
     var dead: Int32 = 0
 
+    /// Whether the topic watcher was told of it: once an observation has come. Guard: the registry's lock.
+    var isAnnounced = false
     /// Whether the registry keeps a value for observers that come late. Guard: the registry's lock.
     var retains = false
 

@@ -10,6 +10,8 @@ struct Garbage: @unchecked Sendable {
     private var cancelled: [Observation] = []
 
     mutating func keep(_ object: AnyObject) { objects.append(object) }
+    /// Has deliveries given up that a pause has kept.
+    mutating func keep(_ deliveries: PausedDeliveries) { keep(GivenUp(deliveries) as AnyObject) }
     mutating func keep(cancelled observation: Observation) { cancelled.append(observation) }
 
     /// Destroys everything. To be called without a lock.
@@ -19,4 +21,11 @@ struct Garbage: @unchecked Sendable {
         cancelled = []
         objects = []
     }
+}
+
+/// Deliveries that are given up with this.
+private final class GivenUp {
+    private let deliveries: PausedDeliveries
+    init(_ deliveries: PausedDeliveries) { self.deliveries = deliveries }
+    deinit { deliveries.giveUp() }
 }

@@ -13,6 +13,8 @@ struct ObserverIndex {
     /// The number of further registrations and removals after which the next look for dead ones is due: as
     /// many as the last one left, so that looking costs each of them O(1) in the mean.
     private var untilLook = 16
+    /// The number of registrations and removals between the last look and the one that is due.
+    private(set) var changesBetweenLooks = 16
 
     /// The observer must be alive.
     mutating func insert(_ observation: Observation, under observer: UInt) {
@@ -33,10 +35,16 @@ struct ObserverIndex {
         return Array(entry.observations.values)
     }
 
-    /// The registrations of observers that died, when it is time to look.
-    mutating func deadIfDue() -> [Observation] {
+    /// Counts a registration or a removal.
+    ///
+    /// - Returns: Whether it is time to look for observers that have died.
+    mutating func isLookDue() -> Bool {
         untilLook -= 1
-        guard untilLook <= 0 else { return [] }
+        return untilLook <= 0
+    }
+
+    /// The registrations of observers that have died.
+    mutating func takeDead() -> [Observation] {
         var dead: [Observation] = []
         var alive = 0
         for entry in entries.values {
@@ -47,6 +55,7 @@ struct ObserverIndex {
             }
         }
         untilLook = 16 + alive
+        changesBetweenLooks = untilLook
         return dead
     }
 }

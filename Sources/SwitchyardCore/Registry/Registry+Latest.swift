@@ -78,7 +78,7 @@ extension Registry {
     }
 
     private func beginPaused(_ observation: Observation, _ state: inout State) {
-        let paused = PausedDeliveries()
+        let paused = PausedDeliveries(of: observation)
         paused.begin(observation)
         state.paused[ObjectIdentifier(observation)] = paused
         observation.state.bitwiseOr(Observation.State.wasPaused, ordering: .relaxed)

@@ -23,7 +23,7 @@ extension Registry {
         let before = state.patterns[shape] ?? 0
         state.patterns[shape] = before + change == 0 ? nil : before + change
         guard before == 0 || before + change == 0 else { return }
-        precondition(
+        Misuse.unless(
             state.patterns.count <= PatternShapes.most,
             "the patterns that are observed have their wildcards at more than \(PatternShapes.most) different "
                 + "places; observe fewer kinds of patterns")

@@ -12,7 +12,7 @@ extension Registry {
             if let known = state.paused[id] { return known }
             // An observation that is cancelled from now on is forgotten under the lock, later.
             guard makes, !observation.isCancelled else { return nil }
-            let new = PausedDeliveries()
+            let new = PausedDeliveries(of: observation)
             state.paused[id] = new
             observation.state.bitwiseOr(Observation.State.wasPaused, ordering: .relaxed)
             return new

@@ -29,7 +29,7 @@ extension Registry {
             } else {
                 // Cuts the cycle of the bucket, its list, and its observations.
                 replaceList(of: bucket, by: nil, &state, &garbage)
-                topicWatcher?.topicDisappeared(bucket.topic)
+                if bucket.isAnnounced { topicWatcher?.topicDisappeared(bucket.topic) }
             }
         }
         state.version += 1
@@ -83,9 +83,28 @@ extension Registry {
     /// Frees what nobody reads any more and ends what died, at a cost that adding pays for.
     func sweep(_ state: inout State, _ garbage: inout Garbage) {
         if state.retired.isCollectionDue() { collect(&state, &garbage) }
-        for observation in state.observers.deadIfDue() where observation.markCancelled() {
+        if state.observers.isLookDue() { endDead(&state, &garbage) }
+    }
+
+    /// The number of changes between two looks at the objects of a small table.
+    private static var fewestChanges: Int { 128 }
+
+    /// Ends the observations whose observer has died, and, once there were as many changes as there are buckets, those
+    /// whose object has.
+    @inline(never)
+    private func endDead(_ state: inout State, _ garbage: inout Garbage) {
+        state.changesSinceLook += state.observers.changesBetweenLooks
+        for observation in state.observers.takeDead() where observation.markCancelled() {
             end(observation, &state, &garbage)
             compactIfDue(observation.bucket, &state, &garbage)
+        }
+        let due = Self.fewestChanges + table._withUnsafeGuaranteedRef(\.count)
+        guard state.changesSinceLook >= due else { return }
+        state.changesSinceLook = 0
+        let buckets = table._withUnsafeGuaranteedRef(\.buckets)
+        for bucket in bucketsToEnd(among: buckets, &state) {
+            endAll(in: bucket, &state, &garbage)
+            compactIfDue(bucket, &state, &garbage)
         }
     }
 
@@ -100,7 +119,7 @@ extension Registry {
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
                 replaceList(of: bucket, by: nil, &state, &garbage)
-                topicWatcher?.topicDisappeared(bucket.topic)
+                if bucket.isAnnounced { topicWatcher?.topicDisappeared(bucket.topic) }
             }
             state.observers = ObserverIndex()
             state.owners = [:]

@@ -21,6 +21,8 @@ final class Registry: @unchecked Sendable {
         var observers = ObserverIndex()
         /// The buckets whose object was found to be dying, each with the time of that.
         var dying: [ObjectIdentifier: UInt64] = [:]
+        /// The number of observations that came or went since the last look for such buckets, roughly.
+        var changesSinceLook = 0
         /// The owners of the live observations that have one.
         var owners: [ObjectIdentifier: OwnerReference] = [:]
         /// The deliveries of the live observations that were ever paused.
@@ -43,7 +45,7 @@ final class Registry: @unchecked Sendable {
     /// Changes with every observation that comes or goes, so that a match may be kept
     /// (``PostRun``) for as long as it is the same. Guard for writing: `state`.
     let changes = Atomic<UInt>(0)
-    /// Told of each topic's first bucket and last; set before the first registration.
+    /// Told of each topic's first bucket with an observation and of the last; set before the first registration.
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
 
@@ -192,7 +194,6 @@ extension Registry {
         table._withUnsafeGuaranteedRef { $0.insert(bucket) }
         state.version += 1
         state.emptyBuckets += 1
-        topicWatcher?.topicAppeared(key.topic)
         return .passUnretained(bucket)
     }
 
@@ -211,6 +212,7 @@ extension Registry {
         if bucket.live == 0 {
             if bucket.isEmpty { state.emptyBuckets -= 1 }
             presence.add(bucket.topicHash)
+            if topicWatcher != nil { announce(bucket) }
             tellInterest(in: bucket, true)
         }
         bucket.live += 1
@@ -220,6 +222,13 @@ extension Registry {
         if observer != 0 { state.observers.insert(observation, under: observer) }
         // Last: who sees this finds the observation.
         noteChange()
+    }
+
+    @inline(never)
+    private func announce(_ bucket: Bucket) {
+        if bucket.isAnnounced { return }
+        bucket.isAnnounced = true
+        topicWatcher?.topicAppeared(bucket.topic)
     }
 
     func noteChange() { changes.wrappingAdd(1, ordering: .releasing) }

@@ -58,7 +58,7 @@ extension NotificationEngine {
             let receipt = wait.update(receipt)
             whenOver(
                 IncomingRequest.End(
-                    notAsked: receipt.dropped + receipt.refused,
+                    notAsked: wait.lostDeliveries(receipt),
                     endedContexts: wait.endedMailboxes))
         }
         return IncomingRequest(asked.gathering)

@@ -8,17 +8,17 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
-        var elsewhere = Elsewhere()
-        defer { elsewhere.whenOver?() }
+        var asking = Asking()
+        defer { asking.whenOver?() }
         let receipt: PostReceipt
         do {
-            receipt = try PostWait.run(.handled, timeout: limit) {
-                ask(asked, subject, $0, &elsewhere)
+            receipt = try PostWait.run(.handled, timeout: limit, endsInTime: answers.endsInTime) {
+                ask(asked, subject, $0, &asking)
             }
         } catch {
-            return try asked.result(answers, elsewhere, endedBy: error)
+            return try asked.result(answers, asking, endedBy: error)
         }
-        return try asked.result(answers, elsewhere, receipt)
+        return try asked.result(answers, asking, receipt)
     }
 
     /// Asks, and suspends the task until there is a result.
@@ -27,22 +27,26 @@ extension NotificationEngine {
         _ answers: Answers<Request.Reply, Result>, within limit: Duration
     ) async throws(RequestError) -> Result {
         let asked = AskedRequest(request, answers)
-        var elsewhere = Elsewhere()
-        defer { elsewhere.whenOver?() }
+        var asking = Asking()
+        defer { asking.whenOver?() }
         let receipt: PostReceipt
         do {
-            receipt = try await PostWait.run(.handled, timeout: limit) {
-                ask(asked, subject, $0, &elsewhere)
+            receipt = try await PostWait.run(
+                .handled, timeout: limit, endsInTime: answers.endsInTime
+            ) {
+                ask(asked, subject, $0, &asking)
             }
         } catch {
-            return try asked.result(answers, elsewhere, endedBy: error)
+            return try asked.result(answers, asking, endedBy: error)
         }
-        return try asked.result(answers, elsewhere, receipt)
+        return try asked.result(answers, asking, receipt)
     }
 
-    /// The part of a request that goes to other processes.
-    fileprivate struct Elsewhere {
-        /// Ends it there.
+    /// A request under way.
+    fileprivate struct Asking {
+        /// The wait for those who answer.
+        var wait: PostWait?
+        /// Ends the request in other processes.
         var whenOver: (@Sendable () -> Void)?
         /// The error if the request can't go there.
         var error: (any Error)?
@@ -52,8 +56,9 @@ extension NotificationEngine {
     /// asked first.
     private func ask<Request: RequestMessage>(
         _ asked: AskedRequest<Request>, _ subject: Request.Subject?, _ wait: PostWait,
-        _ elsewhere: inout Elsewhere
+        _ asking: inout Asking
     ) -> PostReceipt {
+        asking.wait = wait
         asked.gathering.whenOver { wait.end() }
         guard let requestCarrier else { return post(asked, subject, wait) }
         let isAnswered = answers(Request.self, about: subject)
@@ -61,15 +66,15 @@ extension NotificationEngine {
         let receipt = isFirst ? post(asked, subject, wait) : PostReceipt()
         if asked.gathering.isOver { return receipt }
         do {
-            elsewhere.whenOver = try requestCarrier.carry(
+            asking.whenOver = try requestCarrier.carry(
                 OutgoingRequest(asked, Subject(optional: subject), wait))
         } catch {
-            elsewhere.error = error
+            asking.error = error
             asked.gathering.end()
             return receipt
         }
         // A request that others answer is no dead letter.
-        if isFirst || !isAnswered && elsewhere.whenOver != nil { return receipt }
+        if isFirst || !isAnswered && asking.whenOver != nil { return receipt }
         return post(asked, subject, wait)
     }
 
@@ -89,16 +94,16 @@ extension AskedRequest {
 
     /// The result of a request whose wait is over.
     fileprivate func result<Result>(
-        _ answers: Answers<Request.Reply, Result>, _ elsewhere: NotificationEngine.Elsewhere,
+        _ answers: Answers<Request.Reply, Result>, _ asking: NotificationEngine.Asking,
         _ receipt: PostReceipt
     ) throws(RequestError) -> Result {
         gathering.end()
-        if let error = elsewhere.error { throw .notSent(Request.self, error) }
+        if let error = asking.error { throw .notSent(Request.self, error) }
         let (given, error) = (gathering.answers, gathering.error)
         if let error, answers.wanted == .all || given.isEmpty {
             throw .failed(Request.self, answers: given.count, error)
         }
-        if answers.wanted == .all, receipt.dropped + receipt.refused > 0 {
+        if answers.wanted == .all, asking.wait?.lostDeliveries(receipt) ?? 0 > 0 {
             throw .notAsked(Request.self, answers: given.count, receipt)
         }
         if let result = answers.result(given) { return result }
@@ -107,11 +112,11 @@ extension AskedRequest {
 
     /// The result of a request whose wait did not come to its end: one answer that came at the last moment.
     fileprivate func result<Result>(
-        _ answers: Answers<Request.Reply, Result>, _ elsewhere: NotificationEngine.Elsewhere,
+        _ answers: Answers<Request.Reply, Result>, _ asking: NotificationEngine.Asking,
         endedBy error: PostWaitError
     ) throws(RequestError) -> Result {
         gathering.end()
-        if let error = elsewhere.error { throw .notSent(Request.self, error) }
+        if let error = asking.error { throw .notSent(Request.self, error) }
         let given = gathering.answers
         let isEnough = answers.wanted != .all || answers.endsInTime && error.code == .timedOut
         if isEnough, let result = answers.result(given) { return result }

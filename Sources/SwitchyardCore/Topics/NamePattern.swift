@@ -55,7 +55,7 @@ extension NamePattern: ExpressibleByStringLiteral {
     /// A pattern that is written in the program. One that is none stops the program.
     public init(stringLiteral pattern: String) {
         guard let valid = NamePattern(pattern) else {
-            preconditionFailure(
+            Misuse.stop(
                 "\"\(pattern)\" is no pattern of names: * and > stand alone between dots, > is the last part, and "
                     + "there are at most 32 parts")
         }

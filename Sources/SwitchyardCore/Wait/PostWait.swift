@@ -24,6 +24,8 @@ internal import Synchronization
         var expired = 0
         /// Deliveries that a sequence or a bound lost.
         var dropped = 0
+        /// Earlier deliveries of other posts, which gave way to deliveries of this one.
+        var displacedOthers = 0
         /// Deliveries that ended with their mailbox.
         var undeliverable = 0
         /// Deliveries that waited for room until the post gave up.
@@ -34,6 +36,12 @@ internal import Synchronization
         var endedMailboxes: [String] = []
         /// The resources that each delivery under way needs to be free, by its ticket.
         var resources: [ObjectIdentifier: [WaitGraph.Resource]] = [:]
+        /// The wait of the post's thread or task, once that has begun.
+        var edge: WaitGraph.Wait?
+        /// Whether a delivery has moved on before.
+        var hasMoved = false
+        /// The way on which the wait comes back to where it begins, since a delivery has moved on.
+        var cycle: WaitGraph.Cycle?
         var wake: Callback<Void>?
         /// Callbacks for the moment when the post gives up.
         var withdrawals: [Callback<PostWait>] = []
@@ -75,6 +83,28 @@ internal import Synchronization
     /// The resources that must be free for the deliveries to be made.
     var resources: [WaitGraph.Resource] { state.withLock { $0.resources.values.flatMap(\.self) } }
 
+    /// Takes note that the thread or task of the post waits.
+    func began(_ edge: WaitGraph.Wait) {
+        let hasMoved = state.withLock { state in
+            state.edge = edge
+            return state.hasMoved
+        }
+        if hasMoved { lookForCycle(edge) }
+    }
+
+    /// The way on which the wait comes back to where it begins, if it has been ended because of that.
+    var cycle: WaitGraph.Cycle? { state.withLock(\.cycle) }
+
+    /// Ends the wait if it can't come to its end, because of a delivery that has moved on.
+    private func lookForCycle(_ edge: WaitGraph.Wait) {
+        guard let cycle = WaitGraph.cycle(of: edge) else { return }
+        let wake = state.withLock { state in
+            state.cycle = cycle
+            return state.wake.take()
+        }
+        wake?.call(())
+    }
+
     /// Ends the wait as if nothing were missing.
     func end() {
         let wake = state.withLock { state in
@@ -112,10 +142,18 @@ internal import Synchronization
     /// Notes a delivery that had no room until the post gave up.
     func wasRefused() { state.withLock { $0.refused += 1 } }
 
+    /// Notes that a delivery of another post gave way to one of this post. The receipt counts it as dropped.
+    func displacedOther() { state.withLock { $0.displacedOthers += 1 } }
+
+    /// The number of this post's own deliveries that are lost, as the updated receipt `receipt` counts them.
+    func lostDeliveries(_ receipt: PostReceipt) -> Int {
+        receipt.dropped + receipt.refused - state.withLock(\.displacedOthers)
+    }
+
     /// Calls `wake` when nothing is missing any more, perhaps at once.
     func whenDone(_ wake: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in
-            if state.missing == 0 || state.isEnded { return true }
+            if state.missing == 0 || state.isEnded || state.cycle != nil { return true }
             state.wake = Callback { wake() }
             return false
         }
@@ -127,6 +165,17 @@ internal import Synchronization
             state.missing += 1
             state.resources[ticket] = resources
         }
+    }
+
+    /// Changes the resources that a delivery under way needs.
+    fileprivate func change(_ ticket: ObjectIdentifier, _ resources: [WaitGraph.Resource]) {
+        let edge = state.withLock { state -> WaitGraph.Wait? in
+            if state.resources[ticket] == nil { return nil }
+            state.resources[ticket] = resources
+            state.hasMoved = true
+            return state.edge
+        }
+        if let edge { lookForCycle(edge) }
     }
 
     /// - Parameter ticket: nil for the post itself.
@@ -197,6 +246,11 @@ extension PostWait {
         package func end() {
             if isOver.exchange(true, ordering: .relaxed) { return }
             wait.leave(self)
+        }
+
+        /// Says that the delivery has moved on, and now needs other resources to be free.
+        func needs(_ resources: [WaitGraph.Resource]) {
+            wait.change(ObjectIdentifier(self), resources)
         }
 
         /// Says what became of the delivery.

@@ -3,15 +3,19 @@
 extension PostWait {
     /// Makes a post, and blocks the thread until its deliveries elsewhere have been made, or, with
     /// that goal, have room.
+    ///
+    /// - Parameter endsInTime: whether a handler that waits for the caller is waited for until the time is up, and is
+    ///   no error.
     package static func run(
-        _ goal: Goal, timeout: Duration, _ post: (PostWait) -> PostReceipt
+        _ goal: Goal, timeout: Duration, endsInTime: Bool = false,
+        _ post: (PostWait) -> PostReceipt
     ) throws(PostWaitError) -> PostReceipt {
         let limit = ContinuousClock.now + timeout.withinACentury
         let wait = PostWait(goal)
         let signal = ThreadSignal()
         let receipt = wait.post(post)
         wait.whenDone { signal.raise() }
-        let edge = try wait.begin(WaitGraph.heldByThisThread, receipt)
+        let edge = try wait.begin(WaitGraph.heldByThisThread, receipt, endsInTime: endsInTime)
         let isDone = signal.wait(until: limit) || wait.missing == 0 || wait.isEnded
         if let edge { WaitGraph.end(edge) }
         return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout) }
@@ -20,11 +24,12 @@ extension PostWait {
     /// Makes a post, and suspends the task until its deliveries elsewhere have been made, or, with
     /// that goal, have room.
     nonisolated(nonsending) package static func run(
-        _ goal: Goal, timeout: Duration?, _ post: (PostWait) -> PostReceipt
+        _ goal: Goal, timeout: Duration?, endsInTime: Bool = false,
+        _ post: (PostWait) -> PostReceipt
     ) async throws(PostWaitError) -> PostReceipt {
         let wait = PostWait(goal)
         let receipt = wait.post(post)
-        let edge = try wait.begin(WaitGraph.heldByThisTask, receipt)
+        let edge = try wait.begin(WaitGraph.heldByThisTask, receipt, endsInTime: endsInTime)
         let end = await wait.suspend(timeout)
         if let edge { WaitGraph.end(edge) }
         switch end {
@@ -44,14 +49,16 @@ extension PostWait {
     }
 
     private func begin(
-        _ holders: [WaitGraph.Resource], _ receipt: PostReceipt
+        _ holders: [WaitGraph.Resource], _ receipt: PostReceipt, endsInTime: Bool
     ) throws(PostWaitError) -> WaitGraph.Wait? {
         if resources.isEmpty || isEnded { return nil }
         do {
             // Deliveries that are made meanwhile are waited for no more.
-            return try WaitGraph.begin(holders, for: self.resources)
+            let edge = try WaitGraph.begin(holders, for: self.resources)
+            if !endsInTime { began(edge) }
+            return edge
         } catch {
-            if isEnded { return nil }
+            if isEnded || endsInTime { return nil }
             giveUp()
             throw .cycle(update(receipt), error)
         }
@@ -63,6 +70,10 @@ extension PostWait {
         if isEnded {
             giveUp()
             return update(receipt)
+        }
+        if let cycle, missing > 0 {
+            giveUp()
+            throw .cycle(update(receipt), cycle)
         }
         // Only an error gives up the wait, but the error has the counts after that.
         if error(receipt) != nil {

@@ -66,6 +66,11 @@ package enum WaitGraph {
         return wait
     }
 
+    /// The way on which a wait under way comes back to where it begins, if it does since what it needs has changed.
+    package static func cycle(of wait: Wait) -> Cycle? {
+        waits.withLock { $0.cycle(of: wait) }.map { Cycle($0) }
+    }
+
     package static func end(_ wait: Wait) { waits.withLock { $0.end(wait) } }
 }
 
@@ -113,12 +118,17 @@ private struct Waits: Sendable {
         last += 1
         let wait = Wait(number: last, holders: holders, targets: targets)
         waits[wait.number] = wait
-        if waits.count == 1, Set(holders).isDisjoint(with: targets()) { return (wait, nil) }
+        guard let path = cycle(of: wait) else { return (wait, nil) }
+        waits[wait.number] = nil
+        return (wait, path)
+    }
+
+    /// The way on which a wait comes back to where it begins; nil if it can end.
+    func cycle(of wait: Wait) -> [Resource]? {
+        if waits.count == 1, Set(wait.holders).isDisjoint(with: wait.targets()) { return nil }
         let current = waits.mapValues { $0.targets() }
         let stuck = stuckWaits(current)
-        guard stuck.contains(wait.number) else { return (wait, nil) }
-        waits[wait.number] = nil
-        return (wait, path(of: wait, through: stuck, current))
+        return stuck.contains(wait.number) ? path(of: wait, through: stuck, current) : nil
     }
 
     mutating func end(_ wait: Wait) { waits[wait.number] = nil }

@@ -25,7 +25,7 @@ public struct DistributedLimits: Sendable, Hashable {
     ///   - queueBytes: The number of bytes that may wait for a process. One frame always may.
     ///   - overflow: The policy for a full queue.
     public init(queueBytes: Int = 64 * 1024 * 1024, overflow: Overflow = .dropNewest) {
-        precondition(queueBytes > 0, "queueBytes is a positive number of bytes")
+        Misuse.unless(queueBytes > 0, "queueBytes is a positive number of bytes")
         self.queueBytes = queueBytes
         self.overflow = overflow
     }

@@ -70,7 +70,7 @@ extension MessageObserving {
         where matches: @escaping @Sendable (Message) -> Bool = { _ in true },
         action: () async throws -> Void
     ) async throws -> [Message] {
-        precondition(count > 0, "to expect none, use expectNone")
+        Misuse.unless(count > 0, "to expect none, use expectNone")
         let (sightings, tokens) = watch(type, subject, RegistrationSite(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()

@@ -72,7 +72,7 @@ extension NotificationCenter {
         where matches: @escaping @Sendable (Notification) -> Bool = { _ in true },
         action: () async throws -> Void
     ) async throws -> [Notification] {
-        precondition(count > 0, "to expect none, use expectNone")
+        Misuse.unless(count > 0, "to expect none, use expectNone")
         let (sightings, tokens) = watch(name, object, RegistrationSite(fileID, line), matches)
         defer { for token in tokens { token.cancel() } }
         try await action()

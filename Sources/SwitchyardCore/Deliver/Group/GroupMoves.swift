@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The deliveries of a group that are on their way from a member that has ended to another, in order.
+/// Work for deliveries that move from members of a group to others, done in order, by one task at a time.
 final class GroupMoves: Sendable {
     private struct State: Sendable {
         var moves = FIFO<@Sendable () -> Void>()

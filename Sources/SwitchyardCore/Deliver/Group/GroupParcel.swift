@@ -11,6 +11,8 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
     private let owner: ObservationOwner
     private let topic: Topic
     private let subject: Subject
+    /// Keeps an instance's address from being reused while the delivery may still move on.
+    private let pin: Pin
     /// Whether the delivery was made, or has gone to another member.
     private let isOver = Atomic<Bool>(false)
     /// Whether the member counts the delivery.
@@ -19,15 +21,17 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
     /// - Parameters:
     ///   - member: the member that was chosen, and counts the delivery from then on.
     ///   - observation: the member's.
+    ///   - pin: of the subject.
     init(
         _ parcel: AnyParcel, for member: GroupMember, _ observation: Observation, _ topic: Topic,
-        _ subject: Subject
+        _ subject: Subject, pinned pin: Pin
     ) {
         self.parcel = parcel
         self.member = member
         self.topic = topic
         self.subject = subject
         owner = observation.owner
+        self.pin = pin
         super.init(objectIsGone: parcel.objectIsGone)
     }
 
@@ -77,12 +81,19 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
     // The mailbox counts this one as a delivery that ends with it, which it does not.
     override func mailboxIsEnding() -> Int { -1 }
 
+    override var movesOn: Bool { true }
+
     override func mailboxEnded(_ label: String) -> Bool {
         moveOn()
         return true
     }
 
     override func wasNotQueued() { parcel.wasNotQueued() }
+
+    override func threadEnded() {
+        endCount()
+        parcel.threadEnded()
+    }
 
     override func wasDisplaced() {
         isOver.store(true, ordering: .relaxed)
@@ -94,7 +105,8 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
     private func moveOn() {
         if isOver.exchange(true, ordering: .relaxed) { return }
         let move = GroupMove(
-            parcel: parcel, from: member, owner: owner, topic: topic, subject: subject)
+            parcel: parcel, from: member, owner: owner, topic: topic, subject: subject,
+            pin: pin)
         member.group.moves.add { move.make() }
     }
 }
@@ -111,17 +123,7 @@ private struct GroupMove: Sendable {
     let owner: ObservationOwner
     let topic: Topic
     let subject: Subject
-
-    init(
-        parcel: AnyParcel, from member: GroupMember, owner: ObservationOwner, topic: Topic,
-        subject: Subject
-    ) {
-        self.parcel = parcel
-        from = member
-        self.owner = owner
-        self.topic = topic
-        self.subject = subject
-    }
+    let pin: Pin
 
     func make() {
         let next = from.group.choose(topic, subject, before: .max, without: [from]) { observation in
@@ -134,13 +136,17 @@ private struct GroupMove: Sendable {
             }
             return
         }
-        let moved = GroupParcel(parcel, for: member, observation, topic, subject)
+        let moved = GroupParcel(
+            parcel, for: member, observation, topic, subject, pinned: pin)
+        parcel.moved(to: observation)
         if let mailbox = observation.mailbox {
             var receipt = PostReceipt()
             // The post has its receipt, which calls the delivery queued: a bound does not lose it now.
             mailbox.enqueue(moved, to: observation, &receipt)
-        } else if !observation.keepsInPause(moved) {
-            moved.deliver(to: observation)
+        } else {
+            member.arrivals.add {
+                if !observation.keepsInPause(moved) { moved.deliver(to: observation) }
+            }
         }
     }
 }

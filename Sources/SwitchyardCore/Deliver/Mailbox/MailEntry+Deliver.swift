@@ -55,7 +55,7 @@ extension MailEntry {
     consuming func expire() {
         traceEnd(.expired)
         parcel?._withUnsafeGuaranteedRef { $0.observerDied() }
-        observation._withUnsafeGuaranteedRef { $0.expire() }
+        observation._withUnsafeGuaranteedRef { if !$0.isCancelled { $0.expire() } }
         discard()
     }
 

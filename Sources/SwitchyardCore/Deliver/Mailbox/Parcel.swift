@@ -60,6 +60,9 @@ class AnyParcel: @unchecked Sendable {
     @discardableResult
     func mailboxEnded(_ label: String) -> Bool { false }
 
+    /// Told that the user's code has ended the thread right before the handler was to be called.
+    func threadEnded() {}
+
     /// Told that the delivery was dropped or refused, and waits nowhere.
     func wasNotQueued() {}
 
@@ -74,6 +77,12 @@ class AnyParcel: @unchecked Sendable {
 
     /// Called when the mailbox discards the delivery.
     func wasDiscarded() {}
+
+    /// Whether the delivery goes to another observation if this one, or its mailbox, ends before it is made.
+    var movesOn: Bool { false }
+
+    /// Told that the delivery has moved on to `observation`.
+    func moved(to observation: Observation) {}
 
     /// Whether the delivery was given up, so that the mailbox need not keep it.
     var isDiscarded: Bool { false }

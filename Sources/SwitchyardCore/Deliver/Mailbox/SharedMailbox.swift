@@ -52,7 +52,7 @@ public final class SharedMailbox: Sendable {
     package init(
         _ target: any ContextTarget, highWaterMark: Int = 100_000, bound: DeliveryBound? = nil
     ) {
-        precondition(highWaterMark > 0, "a high-water mark is a positive number of deliveries")
+        Misuse.unless(highWaterMark > 0, "a high-water mark is a positive number of deliveries")
         self.target = target
         keptTarget = target as? any KeptTarget
         self.highWaterMark = highWaterMark
@@ -100,6 +100,11 @@ extension SharedMailbox {
         }
         let entry = MailEntry(.passUnretained(observation), parcel)
         if enqueue(for: observation, { $0.add(entry) }) || enqueueWatched(entry, observation) {
+            receipt.queued &+= 1
+            return
+        }
+        if parcel.movesOn {
+            _ = giveUp(entry)
             receipt.queued &+= 1
             return
         }

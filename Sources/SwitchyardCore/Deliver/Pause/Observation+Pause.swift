@@ -94,11 +94,19 @@ extension Observation {
     ///
     /// - Returns: False if the observation is not paused any more, or has ended.
     func keep(_ parcel: AnyParcel) -> Bool {
-        guard let paused = owner.pausedDeliveries(of: self, makes: false),
-            paused.keep(parcel, of: self)
-        else { return false }
+        guard let paused = owner.pausedDeliveries(of: self, makes: false) else {
+            return dropAfterCenter(parcel)
+        }
+        guard paused.keep(parcel, of: self) else { return false }
         // One that ended a moment ago may have given up what was kept before this.
         if let mailbox, mailbox.isClosed { mailbox.giveUpPaused(of: self) }
+        return true
+    }
+
+    /// Drops a delivery if the observation is paused and its center has gone, and with it all that pauses kept.
+    private func dropAfterCenter(_ parcel: AnyParcel) -> Bool {
+        guard isPaused else { return false }
+        parcel.wasDiscarded()
         return true
     }
 

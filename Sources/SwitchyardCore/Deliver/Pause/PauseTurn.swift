@@ -14,17 +14,15 @@ final class PauseTurn: Sendable {
         self.drops = drops
     }
 
-    /// Takes the turn on the calling thread.
+    /// Takes the turn on the calling thread. A handler of an earlier turn may be running, on this thread, or without a
+    /// mailbox on another one: then that turn goes on with what comes.
     func take() {
-        if drops { paused.dropAll() }
-        // Without a mailbox, a turn that others are in the middle of goes on with what comes.
-        if observation.mailboxReference == nil, paused.leavesToOthers() { return }
-        deliver()
+        if paused.begin(drops: drops) { deliver() }
     }
 
     /// Takes the turn in the calling task.
     func takeAsync() async {
-        if drops { paused.dropAll() }
+        guard paused.begin(drops: drops) else { return }
         while let parcel = paused.next(of: observation) {
             await parcel.deliverAsync(to: observation)
         }
@@ -44,6 +42,7 @@ extension PauseTurn: EndsWithThread {
     /// A handler has ended the thread that was delivering: others go on.
     package func threadEnds() {
         if observation.mailbox != nil {
+            paused.serverEnded()
             observation.queue(PauseTurn(paused, of: observation, drops: false))
         } else {
             Task.detached { [self] in deliver() }

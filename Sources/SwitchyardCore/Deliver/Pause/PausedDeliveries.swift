@@ -12,31 +12,79 @@ final class PausedDeliveries: Sendable {
         var searchedAt = 64
         /// The number of ends of pauses whose turn has not come, or is not over.
         var turns = 0
+        /// Whether one of these turns makes deliveries now.
+        var isServed = false
+        /// The number of parcels, from the first, that the turns so far deliver: a later one does not drop them.
+        var promised = 0
         /// Whether the center has ended, and with it all that waits here.
         var centerHasEnded = false
 
         mutating func takeAll() -> FIFO<AnyParcel> {
-            defer { parcels = FIFO() }
+            defer {
+                parcels = FIFO()
+                promised = 0
+            }
+            return parcels
+        }
+
+        /// Takes out the parcels that no turn delivers.
+        mutating func takeUnpromised() -> FIFO<AnyParcel> {
+            var kept = FIFO<AnyParcel>()
+            for _ in 0..<promised {
+                if let parcel = parcels.popFirst() { kept.append(parcel) }
+            }
+            defer { parcels = kept }
             return parcels
         }
 
         /// Takes out the parcels that were given up, once the parcels may have doubled since the last time.
         mutating func takeDiscarded() -> [AnyParcel] {
             guard parcels.count >= searchedAt else { return [] }
-            let discarded = parcels.removeAll(where: \.isDiscarded)
+            var (index, promisedLeft) = (0, promised)
+            let discarded = parcels.removeAll { parcel in
+                defer { index += 1 }
+                guard parcel.isDiscarded else { return false }
+                if index < promised { promisedLeft -= 1 }
+                return true
+            }
+            promised = promisedLeft
             searchedAt = max(64, parcels.count * 2)
             return discarded
         }
     }
 
     private let state = Guarded(State())
+    /// The mailbox on whose target the parcels are let go; nil: any thread may do so. A message of the main actor need
+    /// not be Sendable.
+    private let mailbox: SharedMailbox?
 
-    deinit {
+    init(of observation: Observation) {
+        mailbox = observation.has(Observation.State.overtakes) ? observation.mailbox : nil
+    }
+
+    deinit { giveUp() }
+
+    /// Gives up what waits, because the observation or the center has ended. A thread that a handler has ended may hold
+    /// the last reference to this for ever, so this does not wait for it.
+    func giveUp() {
         let centerHasEnded = state.withLock(\.centerHasEnded)
-        for parcel in takeAll() {
-            if !centerHasEnded { parcel.observationEnded() }
-            parcel.wasDiscarded()
+        // The only reference, so that the last release is the target's.
+        let parcels = Unmanaged.passRetained(Parcels(takeAll()) as AnyObject)
+        let isEmpty = parcels._withUnsafeGuaranteedRef { parcels in
+            let all = unsafeDowncast(parcels, to: Parcels.self).all
+            for parcel in all {
+                if !centerHasEnded { parcel.observationEnded() }
+                parcel.wasDiscarded()
+            }
+            return all.isEmpty
         }
+        if let mailbox, !isEmpty { mailbox.releaseOnTarget(parcels) } else { parcels.release() }
+    }
+
+    /// Parcels that are let go together.
+    private final class Parcels {
+        let all: [AnyParcel]
+        init(_ all: [AnyParcel]) { self.all = all }
     }
 
     /// Told that the center ends.
@@ -110,26 +158,47 @@ final class PausedDeliveries: Sendable {
         return parcels.removeAll { _ in true }
     }
 
-    /// Ends a turn if another is being taken, or will be, which goes on with what comes.
+    /// Begins the turn of one end of a pause, whose deliveries are made, or dropped.
     ///
-    /// - Returns: Whether it did.
-    func leavesToOthers() -> Bool {
-        state.withLock { state in
-            if state.turns <= 1 { return false }
+    /// - Returns: Whether the caller has to make deliveries, with ``next(of:)``. If an earlier turn does so now, this one
+    ///   is over, and the earlier one goes on with what comes.
+    func begin(drops: Bool) -> Bool {
+        var dropped = FIFO<AnyParcel>()
+        let serves = state.withLock { state in
+            if drops {
+                dropped = state.takeUnpromised()
+            } else {
+                state.promised = state.parcels.count
+            }
+            guard state.isServed else {
+                state.isServed = true
+                return true
+            }
             state.turns -= 1
-            return true
+            return false
         }
+        // Without the lock: the last reference to a payload may run the user's code.
+        for parcel in dropped.removeAll(where: { _ in true }) { Self.drop(parcel) }
+        return serves
     }
 
     /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another pause has begun.
     func next(of observation: Observation) -> AnyParcel? {
         state.withLock { state in
-            if state.pauses == 0, let parcel = state.parcels.popFirst() { return parcel }
+            if state.pauses == 0, let parcel = state.parcels.popFirst() {
+                state.promised = max(0, state.promised - 1)
+                return parcel
+            }
             // Under the lock, so that no parcel comes too late.
+            state.isServed = false
+            state.promised = 0
             Self.endTurn(of: observation, &state)
             return nil
         }
     }
+
+    /// Told that a handler has ended the thread of the turn that made deliveries: another will go on with it.
+    func serverEnded() { state.withLock { $0.isServed = false } }
 
     /// Ends the turn of one end of a pause, whose deliveries will not be made.
     func endTurn(of observation: Observation) {
@@ -140,11 +209,6 @@ final class PausedDeliveries: Sendable {
         state.turns = max(0, state.turns - 1)
         // The deliveries before a later turn wait for it.
         if state.pauses == 0, state.turns == 0 { observation.mark(isPaused: false) }
-    }
-
-    /// Drops what waits, also if another pause has begun: it was posted before this turn.
-    func dropAll() {
-        for parcel in takeAll() { Self.drop(parcel) }
     }
 
     static func drop(_ parcel: AnyParcel) {

@@ -1,19 +1,21 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// A parcel for one delivery that its post waits for.
 final class AwaitedParcel: AnyParcel, @unchecked Sendable {
-    // Sendable: as its superclass; constant.
+    // Sendable: as its superclass; constant or atomic.
     private let parcel: AnyParcel
     private let ticket: PostWait.Ticket
     /// The number of the call of the handler as a resource; 0: others stand for it.
-    private let call: UInt64
+    private let call: Atomic<UInt64>
 
     init(
         _ parcel: AnyParcel, _ wait: PostWait, resources: [WaitGraph.Resource],
         call: UInt64 = 0
     ) {
         self.parcel = parcel
-        self.call = call
+        self.call = Atomic(call)
         ticket = PostWait.Ticket(wait, resources)
         super.init(objectIsGone: parcel.objectIsGone)
     }
@@ -39,7 +41,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         let work = try parcel.work(for: handler)
-        return { [ticket, call] in
+        let call = call.load(ordering: .relaxed)
+        return { [ticket] in
             HandlerTask.entered.last?.hold(call)
             do {
                 let outcome = try await work()
@@ -66,12 +69,24 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 
     override func observationEnded() { parcel.observationEnded() }
 
+    override func moved(to observation: Observation) {
+        let isConcurrent = observation.has(Observation.State.concurrent)
+        let call = isConcurrent ? Observation.nextCall : 0
+        self.call.store(call, ordering: .relaxed)
+        ticket.needs(observation.resources(ofCall: call))
+    }
+
     override func observerDied() {
         parcel.observerDied()
         ticket.came(to: .expired)
     }
 
     override func wasNotQueued() { parcel.wasNotQueued() }
+
+    override func threadEnded() {
+        parcel.threadEnded()
+        ticket.threadEnds()
+    }
 
     override func mailboxEnded(_ label: String) -> Bool {
         parcel.mailboxEnded(label)

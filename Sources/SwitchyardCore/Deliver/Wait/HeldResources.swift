@@ -58,6 +58,14 @@ extension Observation {
     /// A number for a call of a handler that may be called beside it.
     static var nextCall: UInt64 { lastCall.wrappingAdd(1, ordering: .relaxed).newValue }
 
+    /// The resources that must be free for a delivery to be made.
+    ///
+    /// - Parameter call: the number of the call of the handler; 0 if the handler is not called beside itself.
+    func resources(ofCall call: UInt64) -> [WaitGraph.Resource] {
+        let own = call == 0 ? waitResource : resource(ofCall: call)
+        return [own] + (mailbox?.waitResources ?? [])
+    }
+
     /// One call of the handler as a resource of the wait graph.
     func resource(ofCall number: UInt64) -> WaitGraph.Resource {
         WaitGraph.Resource(.call(number), waitResource.label)
