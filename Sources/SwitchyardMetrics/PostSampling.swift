@@ -1,6 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if Metrics
+internal import SwitchyardCore
+
 /// The share of posts that metrics look at one by one, for figures that no counter has: how many posts
 /// there were, how long handlers ran, and how long deliveries waited.
 ///

@@ -460,32 +460,4 @@ import Testing
         #expect(problems.entries == [] && letters.value == 0)
         for token in [first, second] { token.cancel() }
     }
-
-    @Test(.rule(46)) func `A handler that waits for a delivery that moves, too, is not in its way`()
-        async throws
-    {
-        let (center, log) = (center, Log<String>())
-        let hands = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
-        let first = worker("a", log, on: hands[0])
-        center.post(Ping(number: 1))
-        let second = center.observe(Ping.self, options: .inGroup("workers")) { ping in
-            if ping.number == 1 {
-                // The other member has nothing to do, and is chosen; then it ends, too.
-                let third = center.observe(
-                    Ping.self, on: .mailbox(hands[1]), options: .inGroup("workers")
-                ) { _ in }
-                Task {
-                    await until { hands[1].depth == 1 }
-                    third.cancel()
-                    hands[1].drain()
-                }
-                try center.postAndWait(Ping(number: 2), timeout: .seconds(200))
-            }
-            log.add("b \(ping.number)")
-        }
-        first.cancel()
-        hands[0].drain()
-        #expect(await log.arrival(of: 2) == ["b 2", "b 1"])
-        second.cancel()
-    }
 }

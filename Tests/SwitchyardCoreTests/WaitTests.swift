@@ -672,6 +672,20 @@ private actor Poster {
         #expect((ahead.entries.max() ?? 0) <= 6)
         token.cancel()
     }
+
+    @Test(.rule(12)) func `A wait that is over is not kept`() async throws {
+        let token = center.observe(Ping.self) { (_: Ping) async in await Task.yield() }
+        weak var last: PostWait?
+        for _ in 0..<10 {
+            _ = try await PostWait.run(.handled, timeout: .seconds(60)) { wait in
+                last = wait
+                return center.engine.post(Ping(), for: wait)
+            }
+        }
+        await until { last == nil }
+        #expect(last == nil)
+        token.cancel()
+    }
 }
 
 @Suite("Cancellations that wait") struct CancelAndWaitTests {

@@ -172,7 +172,7 @@ extension Oddities: Tracer {
         token.cancel()
     }
 
-    @Test(arguments: ["ce-traceparent", "traceparent"])
+    @Test(arguments: ["ce-traceparent", "traceparent", "Traceparent"])
     func `The trace of a client in another language goes on here`(header: String) async throws {
         let server = try Server()
         let (near, client) = (try member(server, Oddities()), try Member(server))
@@ -181,8 +181,15 @@ extension Oddities: Tracer {
             carried.add(ServiceContext.current?[Oddities.Key.self] ?? [:])
         }
         await near.center.waitUntilReady(within: limit)
-        try client.publish("{}", to: "switchyard.default.-.job", [(header, "00-1-2-01")])
-        #expect(await carried.arrival(of: 1) == [["traceparent": "00-1-2-01"]])
+        let headers = [
+            (header, "00-1-2-01"), ("tracestate", "v=100%, w=a%41"),
+            ("switchyard-context-tracestate", "x"),
+        ]
+        try client.publish("{}", to: "switchyard.default.-.job", headers)
+        // Texts of other publishers are not escaped, but for those that CloudEvents has.
+        let state = "v=100%, w=a%41"
+        #expect(
+            await carried.arrival(of: 1) == [["traceparent": "00-1-2-01", "tracestate": state]])
         token.cancel()
     }
 

@@ -28,7 +28,16 @@ public struct ThisThreadContext {
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
     )
     public static var thisThread: ThisThreadContext {
-        ThisThreadContext(home: currentHome)
+        checkIsNoTask()
+        return ThisThreadContext(home: currentHome)
+    }
+
+    /// Stops the program in a task that is not on the main thread, whatever executor it has.
+    private static func checkIsNoTask() {
+        Misuse.unless(
+            MainQueue.isCurrent || withUnsafeCurrentTask { $0 == nil },
+            "a task may go on on another thread after each await, while .thisThread stays on this one; leave out "
+                + "`on:`, or use .actor, or .thread of a DeliveryThread")
     }
 
     private let home: ThreadHome
@@ -73,11 +82,6 @@ public struct ThisThreadContext {
             !PoolThread.isCurrent,
             "a dispatch queue's thread has no run loop of its own to deliver on; use "
                 + ".dispatchQueue(queue), or .thread of a DeliveryThread")
-        // Whatever executor it has.
-        Misuse.unless(
-            withUnsafeCurrentTask { $0 == nil },
-            "a task may go on on another thread after each await, while .thisThread stays on this one; leave out "
-                + "`on:`, or use .actor, or .thread of a DeliveryThread")
         return RunLoopMailboxes.current.home
     }
 }

@@ -79,7 +79,10 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     override func observerDied() { parcel.observerDied() }
 
     // The flow does not keep its parcels, so none may go before it has been taken out.
-    override func wasDiscarded() { _ = flow.take(self) }
+    override func wasDiscarded() {
+        _ = flow.take(self)
+        parcel.wasDiscarded()
+    }
 
     override func mailboxIsEnding() -> Int {
         dismissed = flow.dismissWaiters()

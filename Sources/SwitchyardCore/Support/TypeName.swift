@@ -8,7 +8,20 @@ package enum TypeName {
     package static func of(_ type: Any.Type) -> String {
         let name = _typeName(type, qualified: true)
         guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
-        return name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
+        return known.withLock { known in
+            let key = ObjectIdentifier(type)
+            if let written = known[key] { return written }
+            let written = asWritten(name)
+            known[key] = written
+            return written
+        }
+    }
+
+    /// The names that had such parts, by type, so that each is made once.
+    private static let known = Guarded<[ObjectIdentifier: String]>([:])
+
+    private static func asWritten(_ name: String) -> String {
+        name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
             .replacing(/\(([^ ()]+) in _[0-9A-F]+\)/) { $0.1 }
     }
 }

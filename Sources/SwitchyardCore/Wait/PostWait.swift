@@ -92,6 +92,13 @@ internal import Synchronization
         if hasMoved { lookForCycle(edge) }
     }
 
+    /// Takes note that the thread or task of the post waits no longer.
+    func ended(_ edge: WaitGraph.Wait) {
+        WaitGraph.end(edge)
+        // It refers to this.
+        state.withLock { $0.edge = nil }
+    }
+
     /// The way on which the wait comes back to where it begins, if it has been ended because of that.
     var cycle: WaitGraph.Cycle? { state.withLock(\.cycle) }
 
@@ -172,6 +179,7 @@ internal import Synchronization
         let edge = state.withLock { state -> WaitGraph.Wait? in
             if state.resources[ticket] == nil { return nil }
             state.resources[ticket] = resources
+            state.cycle = nil
             state.hasMoved = true
             return state.edge
         }

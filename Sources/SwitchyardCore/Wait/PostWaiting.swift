@@ -17,7 +17,7 @@ extension PostWait {
         wait.whenDone { signal.raise() }
         let edge = try wait.begin(WaitGraph.heldByThisThread, receipt, endsInTime: endsInTime)
         let isDone = signal.wait(until: limit) || wait.missing == 0 || wait.isEnded
-        if let edge { WaitGraph.end(edge) }
+        if let edge { wait.ended(edge) }
         return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout) }
     }
 
@@ -31,7 +31,7 @@ extension PostWait {
         let receipt = wait.post(post)
         let edge = try wait.begin(WaitGraph.heldByThisTask, receipt, endsInTime: endsInTime)
         let end = await wait.suspend(timeout)
-        if let edge { WaitGraph.end(edge) }
+        if let edge { wait.ended(edge) }
         switch end {
         case .done:
             return try wait.result(receipt) { _ in nil }

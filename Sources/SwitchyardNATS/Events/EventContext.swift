@@ -32,22 +32,32 @@ enum EventContext {
     }
 
     /// Reads the context of a message that has come. The two texts of Trace Context are also read from the headers
-    /// `traceparent` and `tracestate`, in which other publishers put them.
+    /// `traceparent` and `tracestate`, in any case, in which other publishers put them as they are.
     static func read(_ message: OpaquePointer) -> [String: String] {
-        var context: [String: String] = [:]
+        var (context, others): ([String: String], [String: String]) = ([:], [:])
+        var left = longest
         let event = IncomingEvent(message)
         for name in headerNames(message) {
-            guard let key = key(name), let value = event.header(name) else { continue }
-            let isOther = attributes.contains(name)
-            if isOther, context[key] != nil { continue }
-            context[key] = SubjectMap.unescape(value)
+            let plain = name.lowercased()
+            guard let key = attributes.contains(plain) ? plain : key(name),
+                let value = event.header(name)
+            else { continue }
+            left -= name.utf8.count + value.utf8.count
+            if left < 0 { return [:] }
+            if key == plain {
+                others[key] = value
+            } else {
+                context[key] = SubjectMap.unescape(value)
+            }
         }
-        return context
+        return context.merging(others) { own, _ in own }
     }
 
     private static func key(_ header: String) -> String? {
-        if header.hasPrefix(prefix) { return SubjectMap.unescape(header.dropFirst(prefix.count)) }
-        if attributes.contains(header) { return header }
+        if header.hasPrefix(prefix) {
+            let key = SubjectMap.unescape(header.dropFirst(prefix.count))
+            return key.map(attributes.contains) == true ? nil : key
+        }
         guard header.hasPrefix(attributePrefix) else { return nil }
         let attribute = String(header.dropFirst(attributePrefix.count))
         return attributes.contains(attribute) ? attribute : nil

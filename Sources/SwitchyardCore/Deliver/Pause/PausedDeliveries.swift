@@ -163,13 +163,13 @@ final class PausedDeliveries: Sendable {
     /// - Returns: Whether the caller has to make deliveries, with ``next(of:)``. If an earlier turn does so now, this one
     ///   is over, and the earlier one goes on with what comes.
     func begin(drops: Bool) -> Bool {
-        var dropped = FIFO<AnyParcel>()
-        let serves = state.withLock { state in
-            if drops {
-                dropped = state.takeUnpromised()
-            } else {
-                state.promised = state.parcels.count
-            }
+        if drops {
+            // Without the lock: the last reference to a payload may run the user's code.
+            var dropped = state.withLock { $0.takeUnpromised() }
+            for parcel in dropped.removeAll(where: { _ in true }) { Self.drop(parcel) }
+        }
+        return state.withLock { state in
+            if !drops { state.promised = state.parcels.count }
             guard state.isServed else {
                 state.isServed = true
                 return true
@@ -177,9 +177,6 @@ final class PausedDeliveries: Sendable {
             state.turns -= 1
             return false
         }
-        // Without the lock: the last reference to a payload may run the user's code.
-        for parcel in dropped.removeAll(where: { _ in true }) { Self.drop(parcel) }
-        return serves
     }
 
     /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another pause has begun.

@@ -83,6 +83,12 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 
     override func wasNotQueued() { parcel.wasNotQueued() }
 
+    // The parcel may be let go later.
+    override func wasDiscarded() {
+        parcel.wasDiscarded()
+        ticket.end()
+    }
+
     override func threadEnded() {
         parcel.threadEnded()
         ticket.threadEnds()
