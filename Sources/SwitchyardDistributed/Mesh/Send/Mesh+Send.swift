@@ -7,35 +7,8 @@ internal import SwitchyardWire
 
 // Posting: find the route, write the frame once, give it to each peer.
 extension Mesh {
-    func send(_ notification: OutgoingNotification) -> DistributedSendResult {
-        send(notification, along: nil)
-    }
-
-    func ask(_ notification: OutgoingNotification) -> DistributedAskResult {
-        let interest = DistributedInterest(name: notification.name, object: notification.object)
-        var asked = DistributedAskResult()
-        _ = send(notification) { outlet, isSent in
-            guard outlet.wanted.all.contains(interest) else { return }
-            if isSent { asked.asked.append(outlet.knownPeer) } else { asked.dropped += 1 }
-        }
-        return asked
-    }
-
-    private func send(
-        _ notification: OutgoingNotification, along look: ((Outlet, _ isSent: Bool) -> Void)?
-    ) -> DistributedSendResult {
-        var payload = notification.payload.bytes
-        if let time = notification.keptAt {
-            payload = withUnsafeBytes(of: time.littleEndian) { Array($0) } + payload
-        }
-        return payload.withUnsafeBytes { bytes in
-            post(
-                notification.name, notification.object, notification.payload.kind, bytes,
-                isImmediate: notification.deliversImmediately, isKept: notification.keptAt != nil,
-                context: notification.context.isEmpty ? nil : notification.context, look)
-        }
-    }
-
+    /// Posts a notification of which the parts are known.
+    ///
     /// - Parameters:
     ///   - payload: the payload's bytes, behind those of the time of the post if it is kept for observers that come
     ///     late.

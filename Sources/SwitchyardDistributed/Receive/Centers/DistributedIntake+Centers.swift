@@ -1,0 +1,72 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import SwitchyardCore
+
+// The conversation of centers: about latest values, requests and groups.
+extension DistributedIntake {
+    /// Connects the center with others.
+    func connect(_ sender: CenterSender, sharesLatestValues: Bool, carriesRequests: Bool) {
+        if sharesLatestValues { latest.connect(sender) }
+        if carriesRequests { requests.connect(sender) }
+        if sender.sharesGroups { groups.connect(sender) }
+        if sharesLatestValues || carriesRequests {
+            interest.addOwn(DistributedInterest(name: CenterNames.answers, object: sender.process))
+        }
+    }
+
+    /// Takes a notification of another center that is for this one, and not for its observers.
+    func takeForCenter(_ message: ReceivedMessage) {
+        let topic = message.topic
+        // An observer of any name has those for other centers come here, too.
+        if topic.name == CenterNames.answers, topic.object != latest.ownProcess { return }
+        // Bytes that make no sense are passed over: they are no reason to end a connection.
+        guard let info = try? message.userInfo else { return }
+        if topic.name != CenterNames.requests {
+            latest.take(info, from: message) { suspension.delaysLate($0.topic, $0.subject) }
+        }
+        if topic.name != CenterNames.questions { requests.take(info, from: message) }
+        if topic.name == CenterNames.answers { groups.take(info, from: message.sender) }
+    }
+
+    // MARK: - News of processes
+
+    /// Tells the center that a connection to other processes is back after it was broken. The center then asks for
+    /// latest values that may have been missed, and has the others ask. A transport that carries
+    /// ``OutgoingNotification/keptAt`` calls this once the observed topics have been told again.
+    public func connectionIsBack() {
+        latest.connectionIsBack()
+        groups.connectionIsBack()
+    }
+
+    /// Tells the center that a process has gone for good: the latest values that it posted have ended, and requests do
+    /// not wait for it any more. To be called behind the last notification that came from it.
+    public func hasGone(_ peer: DistributedPeer) { hasGone(peer.id) }
+
+    package func hasGone(_ process: String) {
+        latest.hasGone(process)
+        requests.hasGone(process)
+        groups.hasGone(process)
+    }
+
+    /// Tells the center that a process is there, also if it had seemed to be gone.
+    public func hasCome(_ peer: DistributedPeer) { hasCome(peer.id) }
+
+    package func hasCome(_ process: String) { latest.hasCome(process) }
+
+    /// Tells the center that a process chooses the members of groups that hear what it posts: its notifications are not
+    /// delivered to groups here. For transports that share groups.
+    package func chooses(_ process: String) { groups.chooses(process) }
+
+    /// Tells the center of all interests of a process. For transports that share groups.
+    package func hasCome(_ process: String, wanting interests: some Sequence<DistributedInterest>) {
+        groups.set(interests.filter(\.isForGroups), of: process)
+    }
+
+    /// Tells the center that the connection to a process has ended: others are chosen for now.
+    package func isAway(_ process: String) { groups.isAway(process) }
+
+    /// Tells the center of an interest in groups that a process has gained or lost.
+    package func hasChanged(_ process: String, _ interest: DistributedInterest, isThere: Bool) {
+        groups.change(interest, of: process, isThere: isThere)
+    }
+}
