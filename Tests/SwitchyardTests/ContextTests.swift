@@ -128,6 +128,41 @@ import Testing
         #expect(text.contains("a task may go on on another thread after each await"))
     }
 
+    @Test(.rule(11, 21, 44, 47))
+    func `Patterns and answers may stay on this thread, with what is not Sendable`() async throws {
+        struct Square: RequestMessage {
+            typealias Reply = Int
+            var number: Int
+        }
+        final class Squarer {
+            let heard: Log<String>
+            init(_ heard: Log<String>) { self.heard = heard }
+            func square(_ request: Square) -> Int { request.number * request.number }
+            func hear(_ notification: Notification) { heard.add("\(threadName) method") }
+        }
+        let (center, heard, ready) = (center, Log<String>(), Log<[ObservationToken]>())
+        let worker = DeliveryThread(name: "worker")
+        worker.perform {
+            let squarer = Squarer(heard)
+            var count = 0
+            ready.add([
+                center.observe(matching: "*", on: .thisThread) { _ in
+                    count += 1
+                    heard.add("\(threadName) \(count)")
+                },
+                center.observe(matching: "*", with: squarer, Squarer.hear, on: .thisThread),
+                center.answer(Square.self, on: .thisThread) { squarer.square($0) + count },
+                center.answer(Square.self, with: squarer, Squarer.square, on: .thisThread),
+            ])
+        }
+        await ready.arrival(of: 1)
+        center.post(name: .happened, object: nil)
+        #expect(await heard.arrival(of: 2) == ["worker 1", "worker method"])
+        let all = try await center.request(Square(number: 3), .all, within: .seconds(60))
+        #expect(all == [10, 9])
+        for token in ready.entries.flatMap(\.self) { token.cancel() }
+    }
+
     @Test(.rule(11)) func `A thread that has not attached itself can't be named`() async {
         await #expect(processExitsWith: .failure) {
             let thread = Thread {}

@@ -184,6 +184,49 @@ extension NotificationCenter {
             .consuming(priority: priority), RegistrationSite(fileID, line))
     }
 
+    /// Calls `handler` on the calling thread's run loop with every notification whose name fits a pattern. The handler
+    /// stays on this thread, so it need not be `Sendable`; otherwise as
+    /// ``observe(matching:of:on:options:fileID:line:using:)``.
+    ///
+    /// - Returns: The token that ends the observation when its last copy goes.
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
+    public func observe(
+        matching pattern: NamePattern, of object: Any? = nil, on context: ThisThreadContext,
+        options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line,
+        using handler: @escaping (Notification) throws -> Void
+    ) -> ObservationToken {
+        let confined = context.confine(handler)
+        return observe(
+            pattern, object, NamedHandler { try confined.value?($0) }, context.mailbox, nil,
+            options, RegistrationSite(fileID, line))
+    }
+
+    /// Calls a method of `observer` on the calling thread's run loop with every notification whose name fits a pattern. The
+    /// observer stays on this thread, so it need not be `Sendable`; otherwise as
+    /// ``observe(matching:of:with:_:on:options:fileID:line:)``.
+    ///
+    /// - Returns: A token to end the observation earlier.
+    @available(swift, introduced: 6)
+    @available(
+        *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
+    )
+    @discardableResult
+    public func observe<Observer: AnyObject>(
+        matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
+        _ method: @escaping (Observer) -> (Notification) throws -> Void,
+        on context: ThisThreadContext, options: ObservationOptions = .standard,
+        fileID: StaticString = #fileID, line: UInt = #line
+    ) -> ObservationToken {
+        let method: (Observer, Notification) throws -> Void = context.confine(
+            method, calledOn: context.mailbox)
+        return observe(
+            pattern, object, NamedMethodHandler(observer, calling: method), context.mailbox,
+            observer, options, RegistrationSite(fileID, line))
+    }
+
     /// Registers a handler of notifications of a pattern.
     func observe(
         _ pattern: NamePattern, _ object: Any?, _ handler: AnyNamedHandler,

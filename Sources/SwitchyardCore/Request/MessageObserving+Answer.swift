@@ -202,6 +202,30 @@ extension MessageObserving {
 }
 
 extension NotificationEngine {
+    /// Registers a closure that answers requests on a mailbox.
+    package func answer<Request: RequestMessage>(
+        _ type: Request.Type, of subject: Request.Subject?, on mailbox: SharedMailbox?,
+        options: ObservationOptions, origin: RegistrationSite,
+        calling handler: @escaping (Request) throws -> Request.Reply
+    ) -> ObservationToken {
+        answer(
+            type, ClosureHandler { try $0.answer(handler) }, subject, mailbox, nil, options, origin)
+    }
+
+    /// Registers a method that answers requests on a mailbox.
+    package func answer<Request: RequestMessage, Observer: AnyObject>(
+        _ type: Request.Type, of subject: Request.Subject?, on mailbox: SharedMailbox?,
+        with observer: Observer, options: ObservationOptions, origin: RegistrationSite,
+        calling method: @escaping (Observer, Request) throws -> Request.Reply
+    ) -> ObservationToken {
+        let handler = MethodHandler(
+            observer,
+            calling: { (observer: Observer, asked: AskedRequest<Request>) in
+                try asked.answer { try method(observer, $0) }
+            })
+        return answer(type, handler, subject, mailbox, observer, options, origin)
+    }
+
     /// Registers a handler of requests. The token of a closure ends its registration, that of an observer's method
     /// does not.
     fileprivate func answer<Request: RequestMessage>(
