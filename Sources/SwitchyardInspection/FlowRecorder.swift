@@ -30,11 +30,13 @@ public final class FlowRecorder: @unchecked Sendable {
     private let began: TraceClock.Reading
     /// The rings' ends at the beginning, by the rings' numbers.
     private let beginnings: [UInt64: TraceRing.Cursor]
-    private let tracing: UInt64
+    /// The recording goes on until the recorder is released; its events are given up with the last recorder.
+    private let claim: TraceClaim
 
     /// Begins to record.
     ///
-    /// What the parameters say counts for the whole process: the newest recorder, or tool, decides.
+    /// What the parameters say counts for the whole process: of the recorders and tools that there are, the newest decides
+    /// how many posts are recorded, and lines are noted if any of them asks for that.
     ///
     /// - Parameters:
     ///   - interval: records one post in this many, on each thread, with all that its handlers post; from 1,
@@ -47,16 +49,10 @@ public final class FlowRecorder: @unchecked Sendable {
             "one post in \(interval) can't be recorded: give a number from 1 to "
                 + "\(TraceSampling.longest)")
         began = TraceClock.reading
-        tracing = CenterDirectory.beginTracing()
-        TraceSampling.recorderInterval = UInt32(interval)
-        TraceSampling.interval = UInt32(interval)
-        TraceSampling.recorderNotesSites = notesCallSites
-        TraceSampling.notesSites = notesCallSites
+        claim = TraceClaim(
+            TraceClaim.Settings(interval: UInt32(interval), notesSites: notesCallSites))
         beginnings = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
     }
-
-    /// Ends the recording. The events are given up with the last recorder.
-    deinit { CenterDirectory.endTracing(tracing) }
 
     /// Writes the kept events to a file, in Perfetto's format.
     ///

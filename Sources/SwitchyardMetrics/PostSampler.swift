@@ -5,7 +5,7 @@ internal import SwitchyardCore
 
 /// Has posts traced, and reads the threads' events, until it goes.
 final class PostSampler {
-    private let tracing: UInt64
+    private let claim: TraceClaim
     private let began = TraceClock.reading
     /// The places up to which it has read, by the numbers of the rings.
     private var cursors: [UInt64: TraceRing.Cursor]
@@ -14,13 +14,9 @@ final class PostSampler {
     private var samples = PostSamples()
 
     init(oneIn interval: Int) {
-        tracing = CenterDirectory.beginTracing()
-        TraceSampling.recorderInterval = UInt32(interval)
-        TraceSampling.interval = UInt32(interval)
+        claim = TraceClaim(TraceClaim.Settings(interval: UInt32(interval), notesSites: false))
         cursors = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
     }
-
-    deinit { CenterDirectory.endTracing(tracing) }
 
     /// The figures since the last call.
     func read() -> SampledFigures {

@@ -6,8 +6,8 @@ internal import SwitchyardCore
 /// The share of posts that metrics look at one by one, for figures that no counter has: how many posts
 /// there were, how long handlers ran, and how long deliveries waited.
 ///
-/// The share is a setting of the whole process: the last to set it, by this, a `FlowRecorder` or a tool,
-/// decides for all.
+/// The share is a setting of the whole process: of those who trace posts, by this, a `FlowRecorder` or a tool, the last
+/// to begin decides for all.
 public struct PostSampling: Sendable, Hashable {
     let interval: Int?
 

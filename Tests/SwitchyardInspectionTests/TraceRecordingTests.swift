@@ -367,4 +367,41 @@ import Testing
         }
         token.cancel()
     }
+
+    @Test(.decidesSampling)
+    func `The newest recorder or tool decides, and those before it when it ends`() {
+        func sampling() -> [Int] {
+            [
+                Int(TraceSampling.interval), TraceSampling.notesSites ? 1 : 0,
+                TraceSampling.isOn ? 1 : 0,
+            ]
+        }
+        var first: FlowRecorder? = FlowRecorder(oneIn: 2, notesCallSites: false)
+        #expect(sampling() == [2, 0, 1])
+        var second: FlowRecorder? = FlowRecorder(oneIn: 1000)
+        #expect(sampling() == [1000, 1, 1])
+        var tool: ToolTrace? = ToolTrace(eventsPerSecond: 10)
+        #expect(sampling() == [1, 1, 1])
+        // One that is not the newest decides nothing, and takes nothing with it.
+        second = nil
+        #expect(sampling() == [1, 1, 1])
+        tool = nil
+        #expect(sampling() == [2, 0, 1])
+        first = nil
+        #expect(sampling() == [1, 1, 0])
+        withExtendedLifetime((first, second, tool)) {}
+    }
+
+    @Test(.decidesSampling) func `A tool that wants another number of events loses none`() {
+        struct Wanted: NotificationMessage {}
+        let center = MessageCenter()
+        let token = center.observe(Wanted.self) { _ in }
+        let tool = ToolTrace(eventsPerSecond: 1_000_000)
+        center.post(Wanted())
+        tool.wants(eventsPerSecond: 2_000_000)
+        center.post(Wanted())
+        let events = tool.next().threads.flatMap(\.events).filter { $0.kind == .posted }
+        #expect(events.count >= 2)
+        token.cancel()
+    }
 }

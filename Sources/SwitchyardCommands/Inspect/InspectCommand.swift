@@ -78,7 +78,7 @@ struct InspectCommand: ParsableCommand {
             try process.count()
             try process.trace(eventsPerSecond: HandlerTable.eventsPerSecond)
             // The growth of registrations is looked at in the beginning, in the middle and at the end.
-            var growth = GrowthWatch(every: .seconds(span.seconds * 0.4))
+            var growth = GrowthWatch(every: .zero)
             return try HandlerTable.look(at: process, for: span.seconds, &growth).sorted(by: sort)
         }
         let text = json ? try JSONLine.text(of: table) + "\n" : table.text()

@@ -83,8 +83,6 @@ struct TraceCommand: ParsableCommand {
                 try ProcessRecorder(process, eventsPerSecond: events, keepsLast: last?.seconds)
             }
         }
-        // An earlier recording stays in the file until there is a new one. Devices have no length.
-        _ = ftruncate(file.fileDescriptor, 0)
         record(recorders) { isOver.isSet }
         try write(recorders, to: file)
     }
@@ -128,6 +126,8 @@ struct TraceCommand: ParsableCommand {
     private func write(_ recorders: [ProcessRecorder], to file: FileHandle) throws {
         do {
             let trace = PerfettoTrace(recorders.map { $0.recorded() })
+            // An earlier recording stays in the file until there is a new one. Devices have no length.
+            _ = ftruncate(file.fileDescriptor, 0)
             try file.write(contentsOf: Data(trace.bytes()))
             try file.close()
         } catch {

@@ -76,7 +76,8 @@ struct FlowEvents {
                     let took = clock.span(detail: event.detail) / 1e9
                     var waited: Double?
                     let call = Call(post: event.post, registration: event.subject)
-                    if event.kind == .delivered, let since = queued[call] {
+                    // A handler that ran for longer than the detail can say leaves the wait unknown.
+                    if event.kind == .delivered, event.detail != .max, let since = queued[call] {
                         let inAll = clock.span(event.ticks &- min(since, event.ticks)) / 1e9
                         waited = max(0, inAll - took)
                     }

@@ -126,7 +126,7 @@ extension LiveSide {
                     name: "samples of threads",
                     value: "\(LiveText.number(cost.looksPerSecond)) a second"),
             ],
-            note: "A traced post takes some tens of nanoseconds longer. Pause, and the process "
-                + "pays nothing.")
+            note: "A traced post takes some tens of nanoseconds longer. Pause, and no posts "
+                + "are traced.")
     }
 }

@@ -50,10 +50,11 @@ enum BusyFindings {
             else {
                 return nil
             }
+            let waits = rows.contains { $0.waiting > 0 }
             return "\(context) has no time left: its handlers ran for "
                 + "\(HandlerTable.percent(busy)) of the time, the one registered at "
-                + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy)), and deliveries wait "
-                + "longer and longer"
+                + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy))"
+                + (waits ? ", and deliveries wait longer and longer" : "")
         }
     }
 }

@@ -20,11 +20,13 @@ extension HandlerTable {
         if let first = try process.events() { recording.add(first) }
         var samples = HandlerSamples.none
         var isFirstHalf = true
+        // At least two rounds, so that the growth is looked at between them.
+        let most = UInt32(max(1, min(200, (end - start) / .milliseconds(2))))
         repeat {
             // A thousand looks a second: two handlers are told apart by it, and the process spends less
             // than a hundredth of a processor on them. The threads' events are read in between.
             let left = UInt32(max(1, (end - .now) / .milliseconds(1)))
-            samples += try process.samples(looks: min(left, 200), pause: 1000)
+            samples += try process.samples(looks: min(left, most), pause: 1000)
             if let batch = try process.events() { recording.add(batch) }
             if isFirstHalf, ContinuousClock.now - start > (end - start) / 2 {
                 growth.look(at: try process.centers())

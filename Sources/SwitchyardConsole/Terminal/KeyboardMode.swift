@@ -14,8 +14,12 @@ package enum KeyboardMode {
     /// The mode in which keys come as they are pressed. Guard: as for `before`.
     nonisolated(unsafe) private static let own = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
-    /// The signals that end a program, and that it has not ignored.
-    private static let ending = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// The signals that end a program, those of a fault in it among them. The program may have ignored some.
+    private static let ending = [
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE,
+        SIGALRM,
+        SIGUSR1, SIGUSR2,
+    ]
 
     /// Enters the mode, if standard input is a terminal and the program is in its foreground.
     ///
@@ -42,6 +46,7 @@ package enum KeyboardMode {
 
     /// Gives the mode before back, for good.
     package static func leave() {
+        signal(SIGTSTP, SIG_DFL)
         signal(SIGCONT, SIG_DFL)
         set(before)
     }

@@ -24,13 +24,6 @@ package enum TraceSampling {
     static var session: UInt32 { sessions.load(ordering: .relaxed) }
     private static let sessions = Atomic<UInt32>(0)
 
-    /// The interval that the newest flight recorder asked for, and that counts again when a tool has gone.
-    package static var recorderInterval: UInt32 {
-        get { recorder.load(ordering: .relaxed) }
-        set { recorder.store(newValue, ordering: .relaxed) }
-    }
-    private static let recorder = Atomic<UInt32>(1)
-
     /// One in this many posts is traced, on each thread.
     package static var interval: UInt32 {
         get { value.load(ordering: .relaxed) }
@@ -41,13 +34,6 @@ package enum TraceSampling {
             }
         }
     }
-
-    /// Whether the newest flight recorder asked for call sites; as ``recorderInterval``.
-    package static var recorderNotesSites: Bool {
-        get { recorderSites.load(ordering: .relaxed) }
-        set { recorderSites.store(newValue, ordering: .relaxed) }
-    }
-    private static let recorderSites = Atomic<Bool>(true)
 
     /// Whether posts note the place in the program from which they are made.
     package static var notesSites: Bool {

@@ -79,7 +79,7 @@ final class ToolTrace {
     private var budget: TraceBudget
     /// The budget of posts that are traced for the sake of other processes.
     private var askedBudget: TraceBudget
-    private let tracing: UInt64
+    private let claim: TraceClaim
 
     /// Begins to trace.
     ///
@@ -87,20 +87,15 @@ final class ToolTrace {
     init(eventsPerSecond: UInt32) {
         budget = TraceBudget(eventsPerSecond: eventsPerSecond)
         askedBudget = budget
-        tracing = CenterDirectory.beginTracing()
-        TraceSampling.interval = 1
-        TraceSampling.notesSites = true
-        TraceSampling.askedInterval = 1
+        claim = TraceClaim(TraceClaim.Settings(interval: 1, notesSites: true))
         reader = TraceReader(
             since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
     }
 
-    deinit {
-        // A flight recorder goes on as it was.
-        TraceSampling.interval = TraceSampling.recorderInterval
-        TraceSampling.notesSites = TraceSampling.recorderNotesSites
-        TraceSampling.askedInterval = 1
-        CenterDirectory.endTracing(tracing)
+    /// Changes the number of events a second that the tool wants.
+    func wants(eventsPerSecond: UInt32) {
+        budget = TraceBudget(eventsPerSecond: eventsPerSecond)
+        askedBudget = budget
     }
 
     /// The events since the last batch.
@@ -109,9 +104,13 @@ final class ToolTrace {
         let now = batch.clock.nanoseconds
         let all = batch.threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
         let asked = min(batch.eventsAskedFor, all)
-        TraceSampling.interval = budget.interval(after: all - asked, at: now, now: batch.interval)
-        TraceSampling.askedInterval = askedBudget.interval(
+        let interval = budget.interval(after: all - asked, at: now, now: batch.interval)
+        let askedInterval = askedBudget.interval(
             after: asked, at: now, now: TraceSampling.askedInterval)
+        claim.change { settings in
+            settings.interval = interval
+            settings.askedInterval = askedInterval
+        }
         return batch
     }
 }

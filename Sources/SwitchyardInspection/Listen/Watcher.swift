@@ -99,8 +99,14 @@ final class Watcher: @unchecked Sendable {
             try answer(number, question) { _ in }
         case .tracing:
             let eventsPerSecond = try reader.readUInt32()
-            trace = nil
-            if eventsPerSecond > 0 { trace = ToolTrace(eventsPerSecond: eventsPerSecond) }
+            if eventsPerSecond == 0 {
+                trace = nil
+            } else if let trace {
+                // The events that were not read yet stay.
+                trace.wants(eventsPerSecond: eventsPerSecond)
+            } else {
+                trace = ToolTrace(eventsPerSecond: eventsPerSecond)
+            }
             try answer(number, question) { _ in }
         case .events:
             guard let batch = trace?.next() else {

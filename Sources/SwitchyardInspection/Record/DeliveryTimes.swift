@@ -59,7 +59,9 @@ package struct DeliveryTimes {
                 let took = clock.span(detail: event.detail) / 1e9
                 times[event.subject, default: Times()].takes.append(took)
                 let delivery = Delivery(post: event.post, observation: event.subject)
-                guard event.kind == .delivered, let since = queued[delivery] else { continue }
+                // A handler that ran for longer than the detail can say leaves the wait unknown.
+                guard event.kind == .delivered, event.detail != .max, let since = queued[delivery]
+                else { continue }
                 let waited = clock.span(event.ticks &- min(since, event.ticks)) / 1e9 - took
                 times[event.subject, default: Times()].waits.append(max(waited, 0))
             default:

@@ -29,7 +29,8 @@ final class PageAccess: Sendable {
     init(
         port: UInt16, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        hosts = ["127.0.0.1:\(port)"]
+        // Browsers leave out the usual port.
+        hosts = port == 80 ? ["127.0.0.1", "127.0.0.1:80"] : ["127.0.0.1:\(port)"]
         self.now = now
         start = now()
     }

@@ -14,13 +14,14 @@ enum PeerUser {
     /// Whether a user is at the other end.
     ///
     /// - Parameters:
-    ///   - port: the other end's.
-    ///   - server: our own.
+    ///   - port: the other end's, at 127.0.0.1.
+    ///   - server: our own, at the same address.
     /// - Returns: Also true on a system without such a table.
     static func isUser(_ user: UInt32, at port: UInt16, of server: UInt16) -> Bool {
         for _ in 0..<mostReadings {
             let texts = tables.compactMap(contents)
-            if texts.isEmpty { return true }
+            // A table that can't be read, because there are no descriptors left, lets nobody in.
+            if texts.isEmpty { return !FileManager.default.fileExists(atPath: "/proc/self") }
             for text in texts {
                 if let found = number(at: port, of: server, in: text) { return found == user }
             }
@@ -29,22 +30,27 @@ enum PeerUser {
     }
 
     /// The number of the user whose socket at a port is connected to a server; nil if there is none in the table. Rows
-    /// of connections that have ended do not count: they all seem to be of user 0.
+    /// of connections that have ended do not count: they all seem to be of user 0. Nor do rows of other addresses: another
+    /// user can connect to the server from the same port of one.
     static func number(at port: UInt16, of server: UInt16, in table: String) -> UInt32? {
+        let (ends, servers) = (rows(of: port), rows(of: server))
         for line in table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst() {
             let words = line.split(separator: UInt8(ascii: " "))
             guard words.count > 7, words[3].elementsEqual("01".utf8),
-                hexadecimal(afterColonOf: words[1]) == port,
-                hexadecimal(afterColonOf: words[2]) == server
+                ends.contains(where: { words[1].elementsEqual($0.utf8) }),
+                servers.contains(where: { words[2].elementsEqual($0.utf8) })
             else { continue }
             return UInt32(String(decoding: words[7], as: UTF8.self))
         }
         return nil
     }
 
-    private static func hexadecimal(afterColonOf word: Substring.UTF8View) -> UInt16? {
-        let digits = word.drop { $0 != UInt8(ascii: ":") }.dropFirst()
-        return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+    /// A port of 127.0.0.1 as the two tables write it: the bytes of an address in groups of four, in the processor's
+    /// order.
+    private static func rows(of port: UInt16) -> [String] {
+        let digits = String(port, radix: 16, uppercase: true)
+        let end = "0100007F:" + String(repeating: "0", count: 4 - digits.count) + digits
+        return [end, "0000000000000000FFFF0000" + end]
     }
 
     private static func contents(of path: String) -> String? {

@@ -178,7 +178,7 @@ function renderHead() {
   setText($("name"), name);
   setText($("number"), `process ${number}`);
   document.title = `${hasEnded ? "Ended: " : ""}${name} · Switchyard`;
-  setText($("cost"), isPaused ? "Paused: the process pays nothing." : cost);
+  setText($("cost"), isPaused ? "Paused: no posts are recorded." : cost);
   $("cost").hidden = isOver;
   const isSilent = !isOver && parts.get("silent") === true;
   const [state, look] = hasEnded ? ["Ended", ""] : problem ? ["Given up", ""] : !isConnected ? ["Not connected", ""]
@@ -616,7 +616,7 @@ function renderFindings() {
     const tag = item.querySelector(".tag");
     tag.className = `tag ${finding.tone}`;
     setText(tag, finding.tag);
-    setText(item.querySelector(".words"), finding.text[0].toUpperCase() + finding.text.slice(1));
+    setText(item.querySelector(".words"), finding.text.charAt(0).toUpperCase() + finding.text.slice(1));
   });
 }
 

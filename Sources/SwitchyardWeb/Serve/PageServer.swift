@@ -86,7 +86,7 @@ package final class PageServer: Sendable {
 
     /// Whether a program of the user is at the other end. Any other user of the machine reaches the port.
     private func isLetIn(_ socket: Socket) -> Bool {
-        guard case .ip4(_, let peer) = try? socket.remotePeer() else { return false }
+        guard case .ip4("127.0.0.1", let peer) = try? socket.remotePeer() else { return false }
         return PeerUser.isUser(user, at: peer, of: port)
     }
 

@@ -319,7 +319,7 @@ def check_hostile(page):
 def check_pause(page):
     page.one("#pause").click()
     page.until("it is paused", lambda: page.text("#live") == "Paused")
-    assert "pays nothing" in page.text("#cost")
+    assert "no posts are recorded" in page.text("#cost")
     page.one("#pause").click()
     page.until("it is live", lambda: page.text("#live") == "Live")
     page.script(

@@ -1,0 +1,71 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+internal import CSwitchyard
+
+/// The wish of a recorder, a sampler or a tool that posts are traced, until it is released.
+///
+/// The process has one setting for all: one post in how many is traced, as the newest claim says, and whether posts note
+/// their lines, if any claim asks for that. When a claim ends, the others count again.
+package final class TraceClaim: Sendable {
+    /// The parts of a claim that decide for the process.
+    package struct Settings: Sendable {
+        /// One post in this many is traced, on each thread.
+        package var interval: UInt32
+        /// The same of posts that are traced for the sake of other processes.
+        package var askedInterval: UInt32 = 1
+        /// Whether posts note the place in the program from which they are made.
+        package let notesSites: Bool
+
+        package init(interval: UInt32, notesSites: Bool) {
+            self.interval = interval
+            self.notesSites = notesSites
+        }
+    }
+
+    private struct Entry: Sendable {
+        let claim: ObjectIdentifier
+        let process: UInt64
+        var settings: Settings
+    }
+
+    /// The claims that have not ended, the newest last.
+    private static let entries = Guarded<[Entry]>([])
+
+    /// The process that traces: a forked child has no part in its parent's claims.
+    private let process = switchyard_fork_generation()
+
+    /// Begins to trace, with these settings.
+    package init(_ settings: Settings) {
+        change {
+            $0.append(Entry(claim: ObjectIdentifier(self), process: process, settings: settings))
+        }
+        CenterDirectory.beginTracing()
+    }
+
+    deinit {
+        CenterDirectory.endTracing(process)
+        change { entries in entries.removeAll { $0.claim == ObjectIdentifier(self) } }
+    }
+
+    /// Changes the sampling.
+    package func change(_ change: (inout Settings) -> Void) {
+        self.change { (entries: inout [Entry]) in
+            guard let index = entries.firstIndex(where: { $0.claim == ObjectIdentifier(self) })
+            else { return }
+            change(&entries[index].settings)
+        }
+    }
+
+    private func change(_ change: (inout [Entry]) -> Void) {
+        let present = switchyard_fork_generation()
+        Self.entries.withLock { entries in
+            entries.removeAll { $0.process != present }
+            change(&entries)
+            let newest = entries.last?.settings
+            TraceSampling.interval = newest?.interval ?? 1
+            TraceSampling.askedInterval = newest?.askedInterval ?? 1
+            TraceSampling.notesSites =
+                entries.isEmpty || entries.contains { $0.settings.notesSites }
+        }
+    }
+}
