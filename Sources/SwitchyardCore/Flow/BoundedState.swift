@@ -18,7 +18,7 @@ struct BoundedState: @unchecked Sendable {
 
     // Unsafe, because not retained here: the mailbox, or the pause, that they wait in retains them, see `BoundedParcel`.
     private unowned(unsafe) var first: BoundedParcel?
-    // The state is guarded in the same way as the one above.
+    // Not retained either: see `first`.
     private unowned(unsafe) var last: BoundedParcel?
     private var count = 0
     /// The number of deliveries lost after the last that waits.
@@ -147,8 +147,8 @@ extension BoundedState {
         return waiters.popFirst()
     }
 
-    /// Takes out one that waits for room and does so no longer: it counts as lost. Nil if it has got
-    /// room.
+    /// Takes out the waiter with this number, because its post waits no longer; its delivery counts as lost. Nil if
+    /// it has got room, or was taken out before.
     mutating func withdraw(_ number: UInt64) -> RoomWaiter? {
         guard let waiter = waiters.remove(number) else { return nil }
         lost += 1

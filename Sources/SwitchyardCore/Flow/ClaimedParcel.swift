@@ -25,7 +25,7 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
         endClaim()
     }
 
-    /// From now on it is a call like others, and no longer one that is still to come.
+    /// Counts the delivery as begun: it is no longer a pending one of ``Pacer/flushes``.
     private func begin() {
         if !hasBegun.exchange(true, ordering: .relaxed) {
             pacer.flushes.wrappingSubtract(1, ordering: .relaxed)

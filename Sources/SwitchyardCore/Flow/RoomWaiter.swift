@@ -7,7 +7,7 @@ final class RoomWaiter: Sendable {
     let mailbox: SharedMailbox
     /// Whether a pace had put the delivery off: a newer one of these takes its place.
     let wasPutOff: Bool
-    /// Goes with the waiter, when its post waits for no more than room.
+    /// The ticket of a post that waits for room alone (`.accepted`): it ends when this waiter is released.
     private let ticket: PostWait.Ticket?
 
     init(

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Lets a handler answer requests. Those that are over when their turn comes are left out.
+/// Lets a handler answer requests. It skips a request that has ended before it is delivered.
 final class AnsweringHandler<Request: RequestMessage>: _DeliveryHandler<AskedRequest<Request>> {
     private let handler: _DeliveryHandler<AskedRequest<Request>>
     // Set once, before the registration; it outlives its handler.

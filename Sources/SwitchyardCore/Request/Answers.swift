@@ -19,13 +19,13 @@ public struct Answers<Reply: Sendable, Result: Sendable>: Sendable {
 }
 
 extension Answers where Result == Reply {
-    /// The first answer that comes. The others are not waited for, and who has not been asked by then is not asked.
+    /// The first answer. The request ends with it: it waits for no other, and nobody else is asked.
     public static var first: Answers {
         Answers(wanted: .one, isWanted: { _ in true }, result: \.first)
     }
 
-    /// The first answer that comes and fulfils a condition. The others are not waited for, and who has not been
-    /// asked by then is not asked.
+    /// The first answer that fulfils a condition. The request ends with it: it waits for no other, and nobody else
+    /// is asked.
     ///
     /// - Parameter condition: called with each answer, on the thread that gave it, or that received it from another
     ///   process.

@@ -48,7 +48,7 @@ extension NotificationEngine {
         var wait: PostWait?
         /// Ends the request in other processes.
         var whenOver: (@Sendable () -> Void)?
-        /// The error if the request can't go there.
+        /// The error if the request could not be sent to other processes.
         var error: (any Error)?
     }
 

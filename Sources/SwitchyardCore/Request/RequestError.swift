@@ -96,7 +96,7 @@ extension RequestError {
             }
         return RequestError(
             code: code,
-            description: "\(type) has no result, with \(answers) answers: \(reason)",
+            description: "\(type) ended without a result, after \(answers) answers: \(reason)",
             answers: answers, cause: error)
     }
 }

@@ -40,7 +40,7 @@ internal import Synchronization
         var edge: WaitGraph.Wait?
         /// Whether a delivery has moved on before.
         var hasMoved = false
-        /// The way on which the wait comes back to where it begins, since a delivery has moved on.
+        /// The cycle that the wait has become since a delivery moved to another observation.
         var cycle: WaitGraph.Cycle?
         var wake: Callback<Void>?
         /// Callbacks for the moment when the post gives up.
@@ -124,7 +124,7 @@ internal import Synchronization
     /// Whether somebody has ended the wait, although deliveries may be missing.
     var isEnded: Bool { state.withLock(\.isEnded) }
 
-    /// Says that the post has gone to everybody: from now on only deliveries are waited for.
+    /// Says that the post has been routed to all observers: from now on it waits for deliveries alone.
     func postIsDone() { leave(nil) }
 
     /// Ends the wait, whatever is missing: a delivery that has no room yet gets none.
@@ -234,7 +234,8 @@ internal import Synchronization
 }
 
 extension PostWait {
-    /// One delivery that a post waits for. It is over when the ticket goes, whatever became of it.
+    /// One delivery that a post waits for. The post stops waiting for it when the ticket is released, whatever the
+    /// outcome was.
     package final class Ticket: @unchecked Sendable {
         // Sendable: constant or atomic, but for one variable with its guard.
         private let wait: PostWait

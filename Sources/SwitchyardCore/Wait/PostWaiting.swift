@@ -4,8 +4,7 @@ extension PostWait {
     /// Makes a post, and blocks the thread until its deliveries elsewhere have been made, or, with
     /// that goal, have room.
     ///
-    /// - Parameter endsInTime: whether a handler that waits for the caller is waited for until the time is up, and is
-    ///   no error.
+    /// - Parameter endsInTime: whether a cycle of waits is no error: the post then waits until the time is up.
     package static func run(
         _ goal: Goal, timeout: Duration, endsInTime: Bool = false,
         _ post: (PostWait) -> PostReceipt

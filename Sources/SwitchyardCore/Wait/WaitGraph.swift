@@ -66,7 +66,7 @@ package enum WaitGraph {
         return wait
     }
 
-    /// The way on which a wait under way comes back to where it begins, if it does since what it needs has changed.
+    /// The cycle that a wait under way has become part of since its targets changed; nil if it can end.
     package static func cycle(of wait: Wait) -> Cycle? {
         waits.withLock { $0.cycle(of: wait) }.map { Cycle($0) }
     }

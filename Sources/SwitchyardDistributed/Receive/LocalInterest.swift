@@ -17,8 +17,8 @@ final class LocalInterest: InterestWatcher {
         var hasEnded = false
         /// The number of times that `told` has changed.
         var version = 0
-        /// The number of topics and subjects that need the same notifications: those for which any name has to come,
-        /// with each object, because patterns are looked at here; and those of each request.
+        /// The number of topics and subjects that share one interest. Patterns and any name share one for each object:
+        /// other processes send all names, and patterns are matched here. Types of requests with one name share one.
         var counts: [DistributedInterest: Int] = [:]
         /// The names of requests, by the bits of their topics.
         var requests: [UInt: String] = [:]

@@ -2,8 +2,8 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// Notifications that come one after the other with one read, and mostly are of one topic: their
-/// observers are looked up once. The reading thread's, for as long as it handles these bytes.
+/// The notifications of one read of a connection, posted one after the other. Those of one topic in a row share
+/// one lookup of their observers. Only the reading thread uses it, while it handles the bytes of that read.
 struct ReceivedRun {
     /// The topic of the last notification, kept so that no other is taken for it.
     private var topic: ReceivedTopic?

@@ -16,8 +16,8 @@ struct HeldNotification: @unchecked Sendable {
     var hearers = Hearers()
     /// Whether no later held notification has this name and object.
     var isLatest = true
-    /// The observers with a condition that get only the last notification of each name and object, for which this
-    /// is the last one that fulfils their condition; by the numbers of their registrations.
+    /// The registration numbers of the observers that coalesce, have a condition, and for which this is the last
+    /// notification of its name and object that fulfils the condition.
     var latestFor: Set<UInt64> = []
     /// Whether the notification goes to all observers, whatever their behaviours.
     let isForAll: Bool

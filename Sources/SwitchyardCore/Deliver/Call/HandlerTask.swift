@@ -5,7 +5,7 @@ internal import Synchronization
 /// One call of an async handler, for the code inside it.
 final class HandlerCall: Sendable {
     let observation: Observation
-    /// The task that it is in; tasks that this one starts know of the call, and are others.
+    /// The task that runs the call. Tasks that it starts inherit ``HandlerTask/entered``, and this tells them apart.
     private let task: Int?
     private let isOver = Atomic<Bool>(false)
     /// The number of the call as a resource that a post waits for; 0: none waits for this call alone.

@@ -13,7 +13,7 @@ extension HazardRecord {
         // This thread walks no list that others could see, so a canceller has to see the slot.
         publish(record)
         let result = body()
-        // A canceller that still sees the slot passes a heavy fence.
+        // A light fence is enough: a canceller that still reads the slot makes a heavy fence, and then looks again.
         record.pointee.words[base].store(0, ordering: .releasing)
         switchyard_light_fence()
         record.pointee.top = base

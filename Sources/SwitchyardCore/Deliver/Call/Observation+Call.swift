@@ -67,7 +67,8 @@ extension Observation {
 // MARK: - On the posting thread
 
 extension Observation {
-    /// Calls `body` with the handler, which the caller has claimed, as what it is.
+    /// Calls `body` with the handler, cast without a check to the class that `body` takes. The caller is inside the
+    /// observation.
     @inline(__always)
     func withHandler<Kind: _AnyDeliveryHandler, Result>(
         _ body: (Kind) throws -> Result
@@ -139,7 +140,8 @@ extension Observation {
         HazardRecord.calling(self) { claimUnlessPaused() ? call(payload) : nil }
     }
 
-    /// Does the same when there was no pause a moment ago: one that begins just now is too late.
+    /// The same as ``deliver(_:)``, for a caller that has found no pause. A pause that begins after that does not
+    /// keep this payload.
     func deliver(afterPause payload: InlinePayload) -> DeliveryOutcome? {
         HazardRecord.calling(self) { claim() ? call(payload) : nil }
     }

@@ -78,7 +78,7 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
 
     override func observerDied() { moveOn() }
 
-    // The mailbox counts this one as a delivery that ends with it, which it does not.
+    // The mailbox counts 1 for the entry; this takes it off again, because the delivery moves to another member.
     override func mailboxIsEnding() -> Int { -1 }
 
     override var movesOn: Bool { true }

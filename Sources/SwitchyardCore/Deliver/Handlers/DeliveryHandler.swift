@@ -39,7 +39,7 @@ open class _AnyDeliveryHandler {
 
     /// Calls the user's code with the payload that stands at `place`.
     func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
-        preconditionFailure("a handler that takes payloads inline overrides deliver(at:)")
+        preconditionFailure("a handler that takes inline payloads overrides deliver(at:)")
     }
 }
 
@@ -61,8 +61,8 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
     /// parcel.
     private let parcelType = Atomic<UnsafeRawPointer?>(nil)
 
-    /// Whether the handler needs the object of `payload`. If not, what waits in a mailbox for it does
-    /// without, so that the object is not kept alive, nor destroyed elsewhere.
+    /// Whether the handler needs the object of `payload`. If not, a delivery that waits in a mailbox does not retain
+    /// the object: it neither keeps it alive nor destroys it on another thread.
     @_spi(Engine) open func keepsObject(of payload: Payload) -> Bool { true }
 
     /// The form of `payload` that may wait in a mailbox: without the object when its deinit has begun,

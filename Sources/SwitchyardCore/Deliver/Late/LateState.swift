@@ -9,7 +9,7 @@ struct LateState<Handler> {
         let handler: Handler
         let began: Duration
         let waited: Duration
-        /// Whether it is the first after a delivery in time that waited too long.
+        /// Whether it waited for longer than the limit and the delivery before it did not: a backlog is reported once.
         let isFirstBehind: Bool
         /// Whether it was told while it runs.
         var isTold = false

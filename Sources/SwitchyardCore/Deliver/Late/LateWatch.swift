@@ -2,9 +2,9 @@
 
 /// Watches how long one center's deliveries wait in one mailbox, and how long their handlers run.
 ///
-/// The watch reads its clock when a delivery is posted, begins and ends. While one runs, a task sleeps until
-/// that is late, so that a handler is named that never returns. Mailboxes that nobody watches know nothing of
-/// it.
+/// The watch reads its clock when a delivery is posted, begins and ends. While a handler runs, a task sleeps
+/// until the limit, so that a handler that never returns is reported as well. A mailbox without a watch reads
+/// no clock.
 final class LateWatch: MailboxWatch, @unchecked Sendable {
     // Sendable: as its superclass; constant, or behind a lock.
     private let context: String
@@ -58,7 +58,7 @@ extension LateWatch {
     func deliver<Outcome>(
         to observation: Observation, posted: Duration?, _ deliver: () -> Outcome?
     ) -> Outcome? {
-        // The mailbox has more deliveries than the one under way.
+        // Deliveries to a cancelled observation may still wait in the mailbox. They are not measured.
         if observation.isCancelled { return deliver() }
         let number = begin(observation, posted)
         let outcome = deliver()

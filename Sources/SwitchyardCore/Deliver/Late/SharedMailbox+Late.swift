@@ -31,7 +31,7 @@ extension SharedMailbox {
         _ = watch.deliver(to: observation, posted: nil) { Optional(deliver()) }
     }
 
-    /// Adds an entry that was refused, if that was because somebody watches.
+    /// Adds an entry that ``MailInbox/add(_:)`` did not take because a center measures late deliveries here.
     ///
     /// - Returns: False if the target has ended; the entry is still the caller's.
     @inline(never)

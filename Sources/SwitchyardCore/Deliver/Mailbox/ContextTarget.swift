@@ -19,8 +19,8 @@ package protocol ContextTarget: AnyObject, Sendable {
     /// Whether it calls a handler again before an earlier call has returned, so that deliveries have no order.
     var overlapsCalls: Bool { get }
 
-    /// Whether the target has gone, and left its mailbox open: an actor's observations end with the
-    /// next post. A target that closes its mailbox at its end leaves this out.
+    /// Whether the target has ended without closing its mailbox, as an actor does: its observations end with the
+    /// next post. A target that closes its mailbox when it ends need not implement this.
     var hasGone: Bool { get }
 }
 

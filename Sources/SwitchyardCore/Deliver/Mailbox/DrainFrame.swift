@@ -4,8 +4,8 @@ internal import CSwitchyard
 
 /// One mailbox that the calling thread is delivering from.
 ///
-/// The frames of a thread are a stack of their own and not part of the thread's: a handler that ends its
-/// thread leaves them, and they are ended with the thread.
+/// A thread's frames are kept in memory of their own and not on the thread's stack: if a handler ends its thread,
+/// they outlive the handler, and are ended with the thread.
 struct DrainFrame {
     private struct Stack {
         var frames: UnsafeMutablePointer<DrainFrame>

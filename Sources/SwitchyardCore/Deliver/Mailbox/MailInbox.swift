@@ -6,19 +6,20 @@
 /// mailbox does so.
 struct MailInbox {
     private(set) var entries = MailQueue()
-    /// The address of the observation that the newest inline entry retained. For comparison only.
+    /// The address of the observation of the newest entry with an inline payload, which the first of such entries
+    /// in a row retained. For comparison only.
     private var newest: UInt = 0
     /// Objects that are to be let go on the target.
     private var released: [ReleasedObject] = []
     /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
     var isSignalled = false
     private(set) var isClosed = false
-    /// Whether entries are not just added: it is closed, or watched. One flag for both, so that posts
-    /// look at no more than before.
+    /// Whether ``add(_:)`` takes no entry, because the mailbox is closed, or because a center measures late
+    /// deliveries in it. One flag for both, so that a post tests only one.
     private var isGuarded = false
     /// The number of deliveries that waited when the target ended, until they have been reported.
     private(set) var ending = 0
-    /// Whether it was told that something came after the end.
+    /// Whether a delivery that was posted after the target had ended has been reported.
     private var hasToldOfLateMail = false
     private let highWaterMark: Int
     private var nextReport: Int

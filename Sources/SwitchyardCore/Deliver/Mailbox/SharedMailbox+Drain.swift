@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension SharedMailbox {
-    /// Makes a delivery inline: what its handler posts to this mailbox waits its turn, as it does in
-    /// a drain.
+    /// Calls `deliver`, which makes a delivery inline. Posts of its handler to this mailbox are queued meanwhile, as
+    /// in a drain.
     func inTurn(for observation: Observation, _ deliver: () -> Void) {
         let isWatched = outbox.withLock { outbox in
             outbox.depth += 1
@@ -61,8 +61,10 @@ extension SharedMailbox {
         endDrain()
     }
 
-    /// Asked by a handler that waits for this mailbox. True: a delivery waits already. False: the next post
-    /// wakes the target, although a drain is under way.
+    /// Prepares a handler of this mailbox to wait for the mailbox's next delivery.
+    ///
+    /// - Returns: Whether a delivery waits already. If not, the next post wakes the target, although a drain is
+    ///   under way.
     func expectsWakeUp() -> Bool {
         outbox.withLock { outbox in
             inbox.withLock { inbox in

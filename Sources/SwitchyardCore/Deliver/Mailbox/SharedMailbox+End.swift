@@ -107,7 +107,8 @@ extension SharedMailbox {
 // MARK: - Deliveries that were given up
 
 extension SharedMailbox {
-    /// Told that a delivery that waits here was given up. Once most of them were, they are taken out.
+    /// Counts a waiting delivery that was discarded. Once more than half of the waiting ones are, and at least 64,
+    /// takes those out.
     func entryWasDiscarded() {
         let count = discarded.wrappingAdd(1, ordering: .relaxed).newValue
         guard count >= 64 else { return }

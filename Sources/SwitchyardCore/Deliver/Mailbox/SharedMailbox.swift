@@ -17,8 +17,9 @@ public final class SharedMailbox: Sendable {
         var entries = MailQueue()
         /// The number of drains and inline deliveries under way, one inside the other.
         var depth = 0
-        /// The observation that the newest entry retained: payloads that wait behind it may be for it. A
-        /// drain keeps those it delivers to itself.
+        /// The observation of the last entry taken out that brought a reference (``MailEntry/bringsReference``). It
+        /// is retained here, because the inline payloads behind that entry may be for it. A drain's run retains the
+        /// observation that it delivers to.
         var kept: Unmanaged<Observation>?
         /// The observations that were ever paused, and some that have ended.
         var paused: [WeakReference<Observation>] = []
@@ -182,7 +183,8 @@ extension SharedMailbox {
             .highWater(mailbox: label, waiting: waiting, observation.problemSource))
     }
 
-    /// Tells the first center that posts after the end, once: further posts say it in their receipts.
+    /// Reports the first delivery that is posted after the target has ended, to the center of that post. Later ones
+    /// show in the receipts of their posts alone.
     private func reportLateMail(to observation: Observation) {
         let isFirst = inbox.withLock { $0.isFirstLateMail() }
         if isFirst {

@@ -21,8 +21,10 @@ extension Observation {
         withHandler { (handler: _DeliveryHandler<Payload>) in handler.admits(payload, filter) }
     }
 
-    /// Calls `body`, which uses the handler or the condition, as a part of the handler: what waits there for the
-    /// observation's end does not wait for itself. Nil if the observation has ended.
+    /// Calls `body`, which uses the handler or the condition, inside the observation: the handler is not released
+    /// meanwhile, and a `cancelAndWait()` that `body` calls does not wait for `body` itself.
+    ///
+    /// - Returns: The result of `body`; nil, without a call, if the observation has ended.
     func whileInside<Result>(_ body: () -> Result) -> Result? {
         HazardRecord.calling(self) { isCancelled ? nil : body() }
     }

@@ -45,7 +45,7 @@ internal import Synchronization
         static let replays: UInt32 = 131_072
         /// Set if it shares its posts with the others of a group.
         static let grouped: UInt32 = 262_144
-        /// The registry knows something about it that it does not know about most.
+        /// The registry has an ``OwnerReference`` or ``PausedDeliveries`` of it, and removes that with it.
         static let ownedOrPaused = owned | wasPaused
         /// The bits that say how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
@@ -178,8 +178,8 @@ internal import Synchronization
     @inline(__always)
     var seenState: UInt32 { state.load(ordering: .acquiring) }
 
-    /// Whether the end of a delivery has to be told (``deliveryEnded()``): the observation has ended,
-    /// and its handler waits for the last delivery to let go, as may somebody else.
+    /// Whether the end of a delivery has to be reported with ``deliveryEnded()``: the observation is cancelled, and
+    /// its handler is not released yet. The last delivery releases it, and wakes the callers that wait for that.
     @inline(__always)
     var listensForEnds: Bool {
         state.load(ordering: .acquiring) & State.ended == State.cancelled

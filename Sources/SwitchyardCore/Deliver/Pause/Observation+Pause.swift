@@ -71,8 +71,8 @@ extension Observation {
         }
     }
 
-    /// Keeps a delivery that is posted, if there is a pause, and the deliveries have no order. Others are kept
-    /// when their turn in the mailbox comes.
+    /// Keeps a delivery when it is posted, if the observation is paused and its calls may overlap. Deliveries to
+    /// other paused observations are kept when the mailbox is drained.
     ///
     /// - Returns: Whether it is kept.
     @inline(__always)

@@ -64,8 +64,8 @@ final class PausedDeliveries: Sendable {
 
     deinit { giveUp() }
 
-    /// Gives up what waits, because the observation or the center has ended. A thread that a handler has ended may hold
-    /// the last reference to this for ever, so this does not wait for it.
+    /// Discards the kept deliveries, because the observation or the center has ended. It is called before the last
+    /// reference is released, too: a thread that ended inside a handler may never release its reference.
     func giveUp() {
         let centerHasEnded = state.withLock(\.centerHasEnded)
         // The only reference, so that the last release is the target's.

@@ -7,7 +7,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant or atomic.
     private let parcel: AnyParcel
     private let ticket: PostWait.Ticket
-    /// The number of the call of the handler as a resource; 0: others stand for it.
+    /// The number of this call as a resource of the wait graph; 0 if the handler as a whole is the resource, because
+    /// its calls do not overlap.
     private let call: Atomic<UInt64>
 
     init(
@@ -83,7 +84,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 
     override func wasNotQueued() { parcel.wasNotQueued() }
 
-    // The parcel may be let go later.
+    // Ends the ticket now: the parcel may be released much later.
     override func wasDiscarded() {
         parcel.wasDiscarded()
         ticket.end()

@@ -6,9 +6,11 @@ internal import Synchronization
 extension Observation {
     /// Ends the registration and waits for what other threads and tasks do in its handler.
     ///
-    /// - Returns: False when that would wait for the caller, through others; it is reported.
+    /// - Returns: False if the wait would be a cycle, so that it would never end. The registration has ended all the
+    ///   same; the cycle is reported to the center's problem hook, and nothing is waited for.
     package func cancelAndWait() -> Bool {
-        // A delivery that its pace put off could not be made later: its thread waits here.
+        // Flushes the delivery that the pace has put off, if that was asked for. It is made on this thread if the
+        // observation has no mailbox, or if this thread would have to drain it: the thread waits below.
         flow?.flush(self, inline: mailbox?.isCallers ?? true)
         cancel()
         let signal = ThreadSignal()
@@ -36,7 +38,8 @@ extension Observation {
     /// The calls of the handler that a caller has to wait for.
     private enum Others {
         case ended
-        /// Waiting would have no end; nothing is watched if another call of the handler waits.
+        /// The wait would be a cycle. `isWatched` says whether `look` was registered: it was not if another call of
+        /// the handler waits already.
         case unending(isWatched: Bool)
         case running(WaitGraph.Wait)
 
@@ -70,11 +73,12 @@ extension Observation {
         // No thread is inside once the handler is released, and none comes in. Hazard slots that name the
         // observation now are of deliveries about to find that it has ended; these tell nobody when they go.
         if state.load(ordering: .acquiring) & State.released != 0 { return false }
-        // Read before the claims that are no other's: a flushed delivery that is made in between is one claim too
-        // many here, and does not hide another.
+        // Reads the claims before `flushes`. If a flushed delivery begins between the two reads, this counts one claim
+        // too many, and the caller looks again. In the other order, one claim too few would hide a running call.
         let claims = Int(openClaims.load(ordering: .sequentiallyConsistent))
         var own = HandlerTask.claims(of: self)
-        // A delivery that the cancellation flushed is made after the call that waits here.
+        // The caller is inside the handler. Deliveries that the cancellation flushed are made after that call, so it
+        // must not wait for them.
         if own > 0 { own += flushes }
         if claims > own { return true }
         for record in HazardRecord.All()

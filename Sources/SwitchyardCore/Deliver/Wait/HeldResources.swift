@@ -4,7 +4,8 @@ internal import CSwitchyard
 internal import Synchronization
 
 extension WaitGraph {
-    /// Tells what else than threads, mailboxes and handlers stands still while the caller waits.
+    /// A function of another module that returns resources which stand still while the caller waits, such as the
+    /// operation queue or the GLib loop that it runs on.
     package typealias Locator = @Sendable () -> [Resource]
 
     private static let locators = Guarded<[LocatorBox]>([])

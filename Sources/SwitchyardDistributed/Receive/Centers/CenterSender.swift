@@ -53,11 +53,11 @@ class CenterSender: @unchecked Sendable {
 
     // MARK: - For all
 
-    /// Asks processes that owe an answer for a sign of life, from time to time: with a server in between, only a question
-    /// to one tells that it has gone.
+    /// Checks whether processes that owe an answer still live, with ``look(after:within:)``, again and again, with a
+    /// pause of a second. For transports with a server in between: there, no connection breaks when a process ends.
     ///
-    /// - Parameter next: returns the processes that have owed one since the last time, when the number of the last
-    ///   question was the one given; and the number of the last question now. Nil ends the looks.
+    /// - Parameter next: given the number of the last question at the check before, returns the processes that owe an
+    ///   answer to a question up to that number, and the number of the last question now. Nil ends the checks.
     final func lookAfter(
         _ next: @escaping @Sendable (UInt64) -> (processes: Set<String>, latest: UInt64)?
     ) {

@@ -7,9 +7,9 @@ internal import Synchronization
 /// Groups with members in several processes: the process that posts a notification chooses one process for each group,
 /// and that one its member.
 ///
-/// A notification of a process that chooses is therefore not delivered to groups here. It comes once more, as a job for
-/// the group, if this process was chosen; and the one that chose learns when a member has handled it, so that it knows who
-/// is idle.
+/// So groups here ignore the ordinary notifications of a process that chooses. If that process has chosen this one, it
+/// sends the notification once more, as a job for the group. This process answers when a member has handled the job, so
+/// that the other knows which processes are idle.
 final class GroupExchange: Sendable {
     struct State: Sendable {
         /// The way to other processes; nil if there is none.
@@ -17,7 +17,8 @@ final class GroupExchange: Sendable {
         var remote = RemoteGroups()
         /// The processes that choose.
         var choosing: Set<String> = []
-        /// The choosing processes that have gone lately: the last that they have posted may come after that.
+        /// The last processes that have ended. While they are remembered, they stay in `choosing`, because
+        /// notifications that they posted may still arrive.
         var gone = Remembered<String>()
         var lastNumber: UInt64 = 0
         /// The jobs that others have been given, and have not answered for.

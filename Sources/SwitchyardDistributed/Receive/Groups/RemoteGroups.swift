@@ -41,8 +41,8 @@ struct RemoteGroups: Sendable {
             return now - time < .seconds(1) ? max(given, told) : given
         }
 
-        /// Whether nothing was heard of it for so long that its answers have been lost, most likely: then it is tried
-        /// again. Longer than most handlers take, because one that is at work must not count as idle.
+        /// Whether the process has not answered for ten minutes, so that its answers were probably lost. It then counts
+        /// as idle, and can be chosen again. The limit is longer than most handlers take: a busy process is not idle.
         func isStale(at now: ContinuousClock.Instant) -> Bool {
             given > 0 && now - time > .seconds(600)
         }

@@ -17,7 +17,8 @@ struct LatestClock: ~Copyable, Sendable {
 
     /// A time for a post of this process, in nanoseconds since 1970.
     ///
-    /// - Parameter known: the time of the value that is known: the new time is later, if `known` can be.
+    /// - Parameter known: the time of the latest known value. The new time is later than that, unless `known` is too
+    ///   far ahead to be right (``isMistaken(_:)``).
     func next(after known: UInt64 = 0) -> UInt64 {
         let now = Self.now
         var seen = last.load(ordering: .relaxed)

@@ -74,7 +74,7 @@ extension LatestExchange {
         let stamp = LatestStamp(time: time, process: sender.id)
         let value = SharedLatestValue(payload, topic, stamp)
         let outcome = engine.retain(value, topic.topic, topic.subject) { _ in
-            // A process that goes now finds the value, and has it forgotten.
+            // If the process ends right after this check, `hasGone(_:)` finds the value and removes it.
             interest.wants(topic.name, topic.object) && !hasGone(sender)
         }
         if let other = outcome.other as? SharedLatestValue, other.stamp > stamp {
@@ -97,8 +97,8 @@ extension LatestExchange {
 
     /// Tells the others once more that values before this one have ended, for one that does not know.
     ///
-    /// Only if it is of this process, or of one that has gone: what a process says itself stays behind its posts, and
-    /// would overtake them from here.
+    /// Only for a value of this process, or of one that has ended. A process that lives says so itself, behind its own
+    /// posts; a notification from here could overtake those.
     private func repeatEnd(_ value: SharedLatestValue) {
         let process = value.stamp.process
         if process == ownProcess || state.withLock({ $0.gone.contains(process) }) {

@@ -17,7 +17,7 @@ struct LocalAsker: Sendable {
     init<Request: DistributedRequest>(_ type: Request.Type) {
         self.type = ObjectIdentifier(type)
         ask = { engine, frame, relay, whenOver in
-            // A type that was answered once and is no more, or about other subjects only, may be another program's.
+            // Decodes no request that nothing here answers now: another program may use its name for another type.
             guard engine.answers(type, about: frame.subject) else {
                 let part = IncomingRequest.over
                 whenOver(IncomingRequest.End())

@@ -65,7 +65,7 @@ final class RemoteRequest: Sendable {
     /// Takes note of an answer that could not be sent.
     func addNotSent() { state.withLock { $0.done.notAsked += 1 } }
 
-    /// Takes it back that an answer was sent that is enough: that has failed.
+    /// Takes back ``takeLast()``: the answer could not be sent.
     func takeBackLast() { state.withLock { $0.hasSaidLast = false } }
 
     /// Whether nobody is asked any more.

@@ -11,7 +11,7 @@ extension RequestExchange {
         let key = RequestKey(process: peer.id, number: frame.number)
         let askers = state.withLock { $0.askers[name] } ?? []
         guard !askers.isEmpty else {
-            // An observer of any name has it come here, too, or the last one who answered has just ended.
+            // No request of this name was ever answered here. It arrives because something here observes any name.
             return end(key, RequestFrame.Done(with: frame.number))
         }
         let request = RemoteRequest(frame.number, parts: askers.count) { [weak self] in
