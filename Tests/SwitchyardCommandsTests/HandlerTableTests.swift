@@ -107,6 +107,9 @@ import Testing
                     "nobody hears \"SettingChanged\", which was posted 7 times; the nearest name that "
                         + "is observed is \"SettingsChanged\"",
                 ])
+        // Observed about another object, say.
+        let unheard = Explanation.findings(ofUnheard: ["\"SettingsChanged\"": 3], in: observed)
+        #expect(unheard.first?.hasPrefix("3 posts of \"SettingsChanged\" reached nobody: ") == true)
     }
 
     @Test func `Times are the slowest of a hundred, of all registrations of a row`() {

@@ -32,6 +32,8 @@ struct FlowGraph {
         var rate = 0.0
         /// The rate of posts that nobody heard.
         var unheard = 0.0
+        /// Whether no post of it reached anybody.
+        var isUnheard: Bool { unheard > 0 && unheard >= rate }
     }
 
     /// A line of source from which something is posted.

@@ -127,7 +127,7 @@ struct LiveNodes {
                     topic.id,
                     Topic(
                         name: LiveText.topic(topic.text), rate: LiveText.rounded(topic.rate),
-                        words: LiveText.rate(topic.rate), isUnheard: topic.unheard > 0)
+                        words: LiveText.rate(topic.rate), isUnheard: topic.isUnheard)
                 ))
         }
         guard !rest.isEmpty else { return }

@@ -25,13 +25,13 @@ extension LiveSide {
                 + "not posted in the last seconds."
         } else if topic.unheard > 0 {
             side.tone = "note"
-            side.verdict = "Nobody hears it."
+            side.verdict = topic.isUnheard ? "Nobody hears it." : "Some of its posts reach nobody."
             side.text =
                 Explanation.findings(
                     ofUnheard: [topic.text: max(1, Int(topic.unheard * window.tracedSeconds))],
                     in: window.after
                 ).first.map { "\($0.prefix(1).uppercased())\($0.dropFirst())." }.map(long) ?? ""
-            side.hint = "Is the name spelled as where it is observed?"
+            if topic.isUnheard { side.hint = "Is the name spelled as where it is observed?" }
         } else if let slowest = heard.max(by: { $0.handler.slowest < $1.handler.slowest }),
             slowest.handler.slowest >= 0.016
         {

@@ -51,6 +51,14 @@ struct Explanation {
         // Looking for a near name takes a while.
         return frequent.prefix(mostUnheard).map { topic, count in
             let name = topic.hasPrefix("\"") ? String(topic.dropFirst().dropLast()) : topic
+            let isObserved = centers.centers.contains { center in
+                center.registrations.contains { $0.topic == topic }
+            }
+            if isObserved {
+                return
+                    "\(count) posts of \(topic) reached nobody: those who observe it were registered later, or "
+                    + "observe other objects, or another center"
+            }
             var text = "nobody hears \(topic), which was posted \(count) times"
             if let near = nearest(to: name, in: centers), near != name {
                 text += "; the nearest name that is observed is \"\(near)\""
