@@ -168,6 +168,21 @@ import Testing
         }
     }
 
+    @Test func `Observers of patterns are explained, and those that can't be called`() {
+        var all = [
+            registration(1, "names like \"folio.*\""), registration(2, "names like \"folio.*.*\""),
+            registration(3, "\"folio.Saved\""), registration(4, "\"folio.Saved\""),
+            registration(5, "\"folio.Saved\""),
+        ]
+        all[3].flags = .contextHasEnded
+        all[4].flags = .observerIsGone
+        let explanation = Explanation(of: "folio.Saved", object: nil, in: centers(all))
+        #expect(explanation.entries.map(\.hears) == [true, true, false, false])
+        #expect(explanation.text.contains("has ended") && explanation.text.contains("has died"))
+        let unheard = Explanation.findings(ofUnheard: ["\"folio.New\"": 1], in: centers(all))
+        #expect(unheard.first?.hasPrefix("1 posts") == true)
+    }
+
     @Test func `Looks that are made in parts are added up`() {
         var sum = HandlerSamples(looks: 2, threads: [.init(number: 1, name: "a", looks: [5: 1])])
         sum += HandlerSamples(

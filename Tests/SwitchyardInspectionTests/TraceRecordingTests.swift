@@ -404,4 +404,15 @@ import Testing
         #expect(events.count >= 2)
         token.cancel()
     }
+
+    @Test(.decidesSampling) func `A tool that asks nothing for a while has hardly anything traced`()
+    {
+        let tool = ToolTrace(eventsPerSecond: 10_000)
+        _ = tool.next()
+        tool.rest()
+        tool.rest()
+        #expect(TraceSampling.interval == TraceSampling.longest)
+        _ = tool.next()
+        #expect(TraceSampling.interval == 1 && TraceSampling.askedInterval == 1)
+    }
 }

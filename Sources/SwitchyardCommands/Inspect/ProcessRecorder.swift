@@ -31,6 +31,7 @@ final class ProcessRecorder {
             return true
         } catch {
             log.say("process \(process.number) \(process.name): \(error); its recording ends here")
+            process.giveUp()
             return false
         }
     }

@@ -51,6 +51,7 @@ final class LiveSession: PageContent {
         do {
             while true { try showAgain(look, &state) }
         } catch {
+            look.process.giveUp()
             let hasGone = (error as? InspectionError)?.hasGone == true
             state.end(problem: hasGone ? nil : "\(error)")
             board.show(state.picture)

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardCore
 internal import SwitchyardInspection
 internal import SwitchyardWire
 
@@ -33,8 +34,8 @@ struct Explanation {
                 .filter { !$0.hasPrefix("\"") && $0.hasSuffix(".\(name)") })
         entries = centers.centers.flatMap { center in
             center.registrations.inOrderOfDelivery.compactMap { registration in
-                let hearsAny = registration.topic == "any name"
-                guard hearsAny || topics.contains(registration.topic) else { return nil }
+                guard topics.contains(registration.topic) || registration.hearsAmongOthers(name)
+                else { return nil }
                 return Entry(center.name, registration, object)
             }
         }
@@ -52,7 +53,10 @@ struct Explanation {
         return frequent.prefix(mostUnheard).map { topic, count in
             let name = topic.hasPrefix("\"") ? String(topic.dropFirst().dropLast()) : topic
             let isObserved = centers.centers.contains { center in
-                center.registrations.contains { $0.topic == topic }
+                center.registrations.contains { registration in
+                    registration.topic == topic
+                        || topic.hasPrefix("\"") && registration.hearsAmongOthers(name)
+                }
             }
             if isObserved {
                 return
@@ -112,13 +116,31 @@ extension Explanation.Entry {
             registration.line == 0 ? registration.file : "\(registration.file):\(registration.line)"
         context = registration.context
         let wanted = registration.object
-        if wanted == "any object" || object.map({ wanted == "object \($0)" }) == true {
+        if let reason = registration.reasonForNoCall {
+            (hears, self.reason) = (false, reason)
+        } else if wanted == "any object" || object.map({ wanted == "object \($0)" }) == true {
             (hears, reason) = (true, nil)
-        } else if wanted.hasSuffix("(dead)") {
+        } else if registration.flags.contains(.objectIsGone) {
             (hears, reason) = (false, "the object that it observes has died (\(wanted))")
         } else {
             (hears, reason) = (false, "it observes \(wanted) alone")
         }
+    }
+}
+
+extension InspectedCenters.Registration {
+    /// Whether it hears a name because it observes any, or a pattern that the name fits.
+    fileprivate func hearsAmongOthers(_ name: String) -> Bool {
+        let pattern = "names like \""
+        guard topic.hasPrefix(pattern) else { return topic == "any name" }
+        return NamePattern(String(topic.dropFirst(pattern.count).dropLast()))?.matches(name) == true
+    }
+
+    /// The reason for which its handler is not called, whatever is posted.
+    fileprivate var reasonForNoCall: String? {
+        if flags.contains(.contextHasEnded) { return "its context, \(context), has ended" }
+        if flags.contains(.observerIsGone) { return "the object whose method is called has died" }
+        return nil
     }
 }
 

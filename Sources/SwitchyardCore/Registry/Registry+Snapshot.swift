@@ -48,6 +48,7 @@ extension CenterSnapshot.Entry {
         sequence = observation.sequence
         options = observation.options
         isInFlight = observation.isInFlight
+        isPaused = observation.isPaused
         delivered = observation.delivered.load(ordering: .relaxed)
         lost = observation.lost.load(ordering: .relaxed)
         queueDepth = mailbox?.depth ?? 0

@@ -19,6 +19,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let options: ObservationOptions
         /// Whether its handler runs at this moment.
         public let isInFlight: Bool
+        /// Whether it is paused: its deliveries are kept (``ObservationToken/pause()``).
+        public let isPaused: Bool
         /// Deliveries that reached the handler: those through a mailbox always, those on the posting
         /// thread while the center collects statistics.
         public let delivered: UInt64
@@ -42,7 +44,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// The kind of code that is called.
         package let role: HandlerRole
         /// Whether the context's mailbox is closed.
-        let contextHasEnded: Bool
+        package let contextHasEnded: Bool
         /// The number of deliveries that may wait on the context, or that are reported there; nil for
         /// the posting thread.
         let limit: Int?
@@ -62,7 +64,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public var description: String {
             "\(topic), \(object), on \(context), registered at \(origin)"
                 + (ownerIsGone ? ", its owner has died" : "")
-                + (isInFlight ? ", in flight" : "") + (queueDepth > 0 ? ", \(queueDepth) wait" : "")
+                + (isInFlight ? ", in flight" : "") + (isPaused ? ", paused" : "")
+                + (queueDepth > 0 ? ", \(queueDepth) wait" : "")
                 + (lost > 0 ? ", \(lost) lost" : "")
         }
     }

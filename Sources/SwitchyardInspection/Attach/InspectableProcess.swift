@@ -94,6 +94,9 @@ package final class InspectableProcess {
         name = greeting?.processName ?? ""
     }
 
+    /// Gives up a process that does not answer, so that it does nothing for this tool any more.
+    package func giveUp() { connection.end() }
+
     /// Whether this is what a user means by a process's number or name.
     package func isCalled(_ text: String) -> Bool { text == name || text == "\(number)" }
 

@@ -27,6 +27,15 @@ final class FrameConnection {
         buffer.deallocate()
     }
 
+    /// Ends the connection, before this is released: the other end learns of it, and what is sent or received later
+    /// fails.
+    func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+    /// Whether something comes from the other end within a time.
+    func hasMore(within milliseconds: Int32) throws -> Bool {
+        try wait(for: Int16(POLLIN), milliseconds)
+    }
+
     /// Sends what `body` writes.
     func send(_ body: (inout ByteWriter) -> Void) throws {
         writer.removeAll(keepingCapacity: false)

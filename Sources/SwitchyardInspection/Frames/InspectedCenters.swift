@@ -53,6 +53,14 @@ package struct InspectedCenters: Equatable, Sendable {
         package static let concurrent = Flags(rawValue: 4)
         /// The registration's handler runs at this moment.
         package static let inFlight = Flags(rawValue: 8)
+        /// Its context has ended, so that the handler is not called there any more.
+        package static let contextHasEnded = Flags(rawValue: 16)
+        /// The object whose method is called has died.
+        package static let observerIsGone = Flags(rawValue: 32)
+        /// The observed object has died.
+        package static let objectIsGone = Flags(rawValue: 64)
+        /// Its deliveries are kept until the pause ends.
+        package static let paused = Flags(rawValue: 128)
     }
 
     package var centers: [Center]
@@ -112,6 +120,10 @@ extension InspectedCenters.Flags {
         if entry.options.isQueued { insert(.queued) }
         if entry.options.isConcurrent { insert(.concurrent) }
         if entry.isInFlight { insert(.inFlight) }
+        if entry.contextHasEnded { insert(.contextHasEnded) }
+        if entry.observerIsGone { insert(.observerIsGone) }
+        if entry.objectIsGone { insert(.objectIsGone) }
+        if entry.isPaused { insert(.paused) }
     }
 }
 

@@ -80,6 +80,8 @@ final class ToolTrace {
     /// The budget of posts that are traced for the sake of other processes.
     private var askedBudget: TraceBudget
     private let claim: TraceClaim
+    /// The interval before a rest.
+    private var before: UInt32?
 
     /// Begins to trace.
     ///
@@ -90,6 +92,16 @@ final class ToolTrace {
         claim = TraceClaim(TraceClaim.Settings(interval: 1, notesSites: true))
         reader = TraceReader(
             since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
+    }
+
+    /// Has as few posts traced as can be, until the next batch is asked for.
+    func rest() {
+        if before != nil { return }
+        before = TraceSampling.interval
+        claim.change { settings in
+            settings.interval = TraceSampling.longest
+            settings.askedInterval = TraceSampling.longest
+        }
     }
 
     /// Changes the number of events a second that the tool wants.
@@ -104,9 +116,15 @@ final class ToolTrace {
         let now = batch.clock.nanoseconds
         let all = batch.threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
         let asked = min(batch.eventsAskedFor, all)
-        let interval = budget.interval(after: all - asked, at: now, now: batch.interval)
-        let askedInterval = askedBudget.interval(
+        var interval = budget.interval(after: all - asked, at: now, now: batch.interval)
+        var askedInterval = askedBudget.interval(
             after: asked, at: now, now: TraceSampling.askedInterval)
+        // The events of a rest say nothing of how many there are.
+        if let before {
+            interval = before
+            askedInterval = before
+            self.before = nil
+        }
         claim.change { settings in
             settings.interval = interval
             settings.askedInterval = askedInterval

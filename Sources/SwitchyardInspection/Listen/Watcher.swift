@@ -56,13 +56,20 @@ final class Watcher: @unchecked Sendable {
         return false
     }
 
+    /// The milliseconds without a question after which a tool does not look on.
+    private static let longestSilence: Int32 = 5_000
+
     private func run() {
         defer { setCounting(false) }
         let own = InspectionHello(
             process: getpid(), processName: ProcessInfo.processInfo.processName)
         do {
             try connection.send { own.write(to: &$0) }
-            while true { try connection.receive { try take($0) } }
+            while true {
+                // A tool that is stopped asks nothing: its tracing costs little then, until it asks again.
+                if let trace, try !connection.hasMore(within: Self.longestSilence) { trace.rest() }
+                try connection.receive { try take($0) }
+            }
         } catch {
             // The tool has gone, or does not keep to the protocol: it is left alone.
         }
