@@ -329,6 +329,21 @@ import Testing
         #expect(batch(1, 1, [thread]).eventsAskedFor == 5)
     }
 
+    @Test func `Events before a ring's first known change belong to the thread before it`() {
+        var recording = TraceRecording()
+        let events = [
+            TraceEvent(.posted, ticks: 1, post: 9, subject: 5),
+            TraceEvent(.thread, ticks: 2, post: 1, subject: 2),
+            TraceEvent(.posted, ticks: 3, post: 10, subject: 5),
+            TraceEvent(.thread, ticks: 4, post: 2, subject: 4),
+        ]
+        recording.add(
+            batch(1, 1, [.init(ring: 1, number: 4, name: "d", overwritten: 7, events: events)]))
+        let counts = recording.threads.map { [$0.number: $0.events.count] }
+        #expect(counts == [[1: 1], [2: 1], [4: 0]])
+        #expect(recording.threads.last?.name == "d")
+    }
+
     @Test func `A budget that is exceeded is kept at once, and one that is not used, slowly`() {
         var budget = TraceBudget(eventsPerSecond: 1000)
         let second: UInt64 = 1_000_000_000

@@ -41,7 +41,7 @@ extension CenterSnapshot {
                 .loss, [entry],
                 "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
                     + "so far for \(entry.handler) for \(entry.whatIsObserved), registered at "
-                    + "\(entry.origin): it is slower than its posters, and its bound has no more "
+                    + "\(entry.origin): it was slower than its posters, and its bound had no more "
                     + "room")
         }
     }

@@ -30,7 +30,8 @@ package struct TraceEvent: Equatable, Sendable {
         case cancelled = 12
         /// The post was heard by nobody.
         case unheard = 13
-        /// The ring belongs to another thread from here on; `subject` is the system's number of it.
+        /// The ring belongs to another thread from here on; `subject` is the system's number of it, and `post` that of
+        /// the thread before it, or 0.
         case thread = 14
         /// The post was sent to another process; see ``TracePassage``.
         case sent = 15

@@ -121,10 +121,12 @@ extension TraceRing: EndsWithThread {
     private static func acquire() -> TraceWriter.Pointer? {
         guard let ring = reuse() ?? create() else { return nil }
         let thread = switchyard_thread_number()
-        ring.owner.store(thread, ordering: .relaxed)
+        let before = ring.owner.exchange(thread, ordering: .relaxed)
         ring.writer.pointee.begin()
         ring.append(
-            TraceEvent(.thread, ticks: TraceClock.now, post: 0, subject: UInt64(thread)))
+            TraceEvent(
+                .thread, ticks: TraceClock.now, post: UInt64(max(before, 0)),
+                subject: UInt64(thread)))
         switchyard_set_thread_turns(
             UnsafeMutableRawPointer(ring.writer).assumingMemoryBound(to: switchyard_turns.self))
         ThreadEnd.notify(ring)

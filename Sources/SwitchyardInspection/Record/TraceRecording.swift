@@ -43,6 +43,12 @@ package struct TraceRecording {
         overwritten &+= batch.overwritten
         // The overwritten events may include the one that says that the ring got another thread.
         var index = batch.overwritten > 0 ? nil : current[batch.ring]
+        // The events before the ring's first change belong to the thread that had it until then.
+        if index == nil, let change = batch.events.first(where: { $0.kind == .thread }),
+            change.post != 0
+        {
+            index = self.index(of: Int32(truncatingIfNeeded: change.post), "")
+        }
         for event in batch.events {
             if event.kind == .thread {
                 index = self.index(of: Int32(truncatingIfNeeded: event.subject), "")
