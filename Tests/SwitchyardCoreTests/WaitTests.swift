@@ -677,7 +677,7 @@ private actor Poster {
         let token = center.observe(Ping.self) { (_: Ping) async in await Task.yield() }
         weak var last: PostWait?
         for _ in 0..<10 {
-            _ = try await PostWait.run(.handled, timeout: .seconds(60)) { wait in
+            _ = try await PostWait.run(.handled, timeout: nil) { wait in
                 last = wait
                 return center.engine.post(Ping(), for: wait)
             }
