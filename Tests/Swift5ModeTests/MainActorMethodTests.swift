@@ -112,7 +112,7 @@ class Listener {
         await postElsewhere()
         let center = center
         let answers = try await Task.detached {
-            try await center.request(Ready(), .all, within: .seconds(60))
+            try await center.request(Ready(), .all, within: .seconds(240))
         }.value
         while panel.calls.count < 4 { await Task.yield() }
         #expect(answers == [true, true])

@@ -35,7 +35,7 @@ import Testing
     }
 
     private let center = MessageCenter()
-    private let limit = Duration.seconds(60)
+    private let limit = Duration.seconds(240)
 
     private func code(_ body: () throws -> some Any) -> RequestError.Code? {
         do {
@@ -273,7 +273,7 @@ import Testing
     {
         let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
         let token = center.answer(Square.self, on: .mailbox(mailbox)) { _ in 1 }
-        let request = Task { try await center.request(Square(), within: .seconds(60)) }
+        let request = Task { try await center.request(Square(), within: .seconds(240)) }
         while mailbox.depth == 0 { await Task.yield() }
         token.cancel()
         mailbox.drain()
@@ -284,7 +284,7 @@ import Testing
     @Test(.rule(44)) func `Cancelling the task ends the wait`() async {
         let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
         let token = center.answer(Square.self, on: .mailbox(mailbox)) { _ in 1 }
-        let request = Task { try await center.request(Square(), within: .seconds(60)) }
+        let request = Task { try await center.request(Square(), within: .seconds(240)) }
         while mailbox.depth == 0 { await Task.yield() }
         request.cancel()
         let error = await #expect(throws: RequestError.self) { try await request.value }
@@ -301,7 +301,7 @@ import Testing
         let (center, codes) = (center, Log<RequestError.Code>())
         let token = center.answer(Ask.self) { (ask: Ask) async -> Int in
             do throws(RequestError) {
-                return try await center.request(Ask(depth: ask.depth + 1), within: .seconds(60))
+                return try await center.request(Ask(depth: ask.depth + 1), within: .seconds(240))
             } catch {
                 codes.add(error.code)
                 return ask.depth
@@ -320,7 +320,7 @@ import Testing
         let center = center
         let token = center.answer(Sum.self) { sum in
             sum.upTo == 0
-                ? 0 : try center.request(Sum(upTo: sum.upTo - 1), within: .seconds(60)) + sum.upTo
+                ? 0 : try center.request(Sum(upTo: sum.upTo - 1), within: .seconds(240)) + sum.upTo
         }
         #expect(try center.request(Sum(upTo: 10), within: limit) == 55)
         token.cancel()
@@ -342,8 +342,8 @@ import Testing
                 group.addTask {
                     for number in 0..<500 {
                         let square = Square(number: number)
-                        let first = try? await center.request(square, within: .seconds(60))
-                        let all = try? await center.request(square, .all, within: .seconds(60))
+                        let first = try? await center.request(square, within: .seconds(240))
+                        let all = try? await center.request(square, .all, within: .seconds(240))
                         if first != number * number { wrong.add() }
                         if all != Array(repeating: number * number, count: 3) { wrong.add() }
                     }
@@ -367,7 +367,7 @@ import Testing
         let displaced = Log<RequestError.Code?>()
         let first = Task {
             do {
-                _ = try await center.request(Square(number: 2), .all, within: .seconds(60))
+                _ = try await center.request(Square(number: 2), .all, within: .seconds(240))
                 displaced.add(nil)
             } catch {
                 displaced.add((error as? RequestError)?.code)
@@ -375,7 +375,7 @@ import Testing
         }
         await until { hand.depth == 1 }
         let second = Task {
-            try await center.request(Square(number: 3), .all, within: .seconds(60))
+            try await center.request(Square(number: 3), .all, within: .seconds(240))
         }
         #expect(await displaced.arrival(of: 1) == [.notAsked])
         hand.drain()

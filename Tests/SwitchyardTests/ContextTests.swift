@@ -158,7 +158,7 @@ import Testing
         await ready.arrival(of: 1)
         center.post(name: .happened, object: nil)
         #expect(await heard.arrival(of: 2) == ["worker 1", "worker method"])
-        let all = try await center.request(Square(number: 3), .all, within: .seconds(60))
+        let all = try await center.request(Square(number: 3), .all, within: .seconds(240))
         #expect(all == [10, 9])
         for token in ready.entries.flatMap(\.self) { token.cancel() }
     }

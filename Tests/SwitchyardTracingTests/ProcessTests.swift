@@ -74,7 +74,7 @@ private struct Square: DistributedRequest {
         far.startTracing(tracer: tracer)
         near.startTracing(tracer: tracer)
         let nine = try await tracer.withSpan("request") { _ in
-            try await far.request(Square(number: 3), within: .seconds(60))
+            try await far.request(Square(number: 3), within: .seconds(240))
         }
         #expect(nine == 9)
         await until { tracer.span("process square") != nil }
