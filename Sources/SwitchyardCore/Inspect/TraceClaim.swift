@@ -36,7 +36,7 @@ package final class TraceClaim: Sendable {
 
     /// Begins to trace, with these settings.
     package init(_ settings: Settings) {
-        change {
+        Self.update {
             $0.append(Entry(claim: ObjectIdentifier(self), process: process, settings: settings))
         }
         CenterDirectory.beginTracing()
@@ -44,21 +44,21 @@ package final class TraceClaim: Sendable {
 
     deinit {
         CenterDirectory.endTracing(process)
-        change { entries in entries.removeAll { $0.claim == ObjectIdentifier(self) } }
+        Self.update { entries in entries.removeAll { $0.claim == ObjectIdentifier(self) } }
     }
 
     /// Changes the sampling.
     package func change(_ change: (inout Settings) -> Void) {
-        self.change { (entries: inout [Entry]) in
+        Self.update { entries in
             guard let index = entries.firstIndex(where: { $0.claim == ObjectIdentifier(self) })
             else { return }
             change(&entries[index].settings)
         }
     }
 
-    private func change(_ change: (inout [Entry]) -> Void) {
+    private static func update(_ change: (inout [Entry]) -> Void) {
         let present = switchyard_fork_generation()
-        Self.entries.withLock { entries in
+        entries.withLock { entries in
             entries.removeAll { $0.process != present }
             change(&entries)
             let newest = entries.last?.settings
