@@ -96,13 +96,13 @@ final class DurableMessage: @unchecked Sendable {
         refusals: Int, deliveries: Int, pause: Int?, _ error: (any Error)?
     ) -> [(name: String, value: String)] {
         let event = IncomingEvent(handle)
-        var headers = EventContext.headerNames(handle)
+        var headers = event.headerNames
             .filter { !RefusedHeaders.all.contains($0) && RefusedHeaders.isCopied($0) }
             .compactMap { name in event.header(name).map { (name: name, value: $0) } }
         let isKept = key.stream == .kept
         let subject =
             isKept
-            ? EventHeaders.escape(self.subject) : event.header(RefusedHeaders.subject)
+            ? HeaderText.escape(self.subject) : event.header(RefusedHeaders.subject)
         let sequence = isKept ? String(key.sequence) : event.header(RefusedHeaders.sequence)
         headers += [
             (RefusedHeaders.subject, subject ?? ""), (RefusedHeaders.sequence, sequence ?? "0"),
@@ -115,7 +115,7 @@ final class DurableMessage: @unchecked Sendable {
         }
         if let error {
             let text = String("\(error)".prefix(RefusedHeaders.longestError))
-            headers.append((RefusedHeaders.error, EventHeaders.escape(text)))
+            headers.append((RefusedHeaders.error, HeaderText.escape(text)))
         }
         return headers
     }

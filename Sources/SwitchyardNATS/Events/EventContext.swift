@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
-internal import CNATS
 internal import Foundation
 
 /// The context of an event, such as the identifiers of a trace, as headers of its message.
@@ -20,7 +19,7 @@ enum EventContext {
     /// The lines of a message's head for a context, without their ends.
     static func lines(_ context: [String: String]) -> [String] {
         let lines = context.sorted { $0.key < $1.key }.map {
-            header($0) + ": " + EventHeaders.escape($1)
+            header($0) + ": " + HeaderText.escape($1)
         }
         return lines.reduce(0) { $0 + $1.utf8.count + 2 } <= longest ? lines : []
     }
@@ -28,19 +27,22 @@ enum EventContext {
     private static func header(_ key: String) -> String {
         if attributes.contains(key) { return attributePrefix + key }
         // A colon would end the header's name.
-        return prefix + EventHeaders.escape(key).replacing(":", with: "%3A")
+        return prefix + HeaderText.escape(key).replacing(":", with: "%3A")
     }
 
     /// Reads the context of a message that has come. The two texts of Trace Context are also read from the headers
     /// `traceparent` and `tracestate`, in any case, in which other publishers put them as they are.
-    static func read(_ message: OpaquePointer) -> [String: String] {
+    ///
+    /// - Parameters:
+    ///   - names: the names of the message's headers.
+    ///   - header: returns the value of one.
+    static func read(_ names: [String], _ header: (String) -> String?) -> [String: String] {
         var (context, others): ([String: String], [String: String]) = ([:], [:])
         var left = longest
-        let event = IncomingEvent(message)
-        for name in headerNames(message) {
+        for name in names {
             let plain = name.lowercased()
             guard let key = attributes.contains(plain) ? plain : key(name),
-                let value = event.header(name)
+                let value = header(name)
             else { continue }
             left -= name.utf8.count + value.utf8.count
             if left < 0 { return [:] }
@@ -61,15 +63,6 @@ enum EventContext {
         guard header.hasPrefix(attributePrefix) else { return nil }
         let attribute = String(header.dropFirst(attributePrefix.count))
         return attributes.contains(attribute) ? attribute : nil
-    }
-
-    /// The names of a message's headers.
-    static func headerNames(_ message: OpaquePointer) -> [String] {
-        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-        var count: Int32 = 0
-        guard natsMsgHeader_Keys(message, &names, &count) == NATS_OK, let names else { return [] }
-        defer { free(names) }
-        return (0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } }
     }
 }
 #endif

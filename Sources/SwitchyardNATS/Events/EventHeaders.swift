@@ -35,9 +35,9 @@ struct EventHeaders: Sendable {
     /// message. But libnats writes names as they are. So this block is set as one name, with the id
     /// as its value, and is written at once. Values are escaped here, and contain no line ends.
     var blockBeforeID: String {
-        var lines = ["ce-specversion: 1.0", "ce-type: " + Self.escape(type)]
+        var lines = ["ce-specversion: 1.0", "ce-type: " + HeaderText.escape(type)]
         lines.append(Self.source + ": " + source)
-        if let subject { lines.append("ce-subject: " + Self.escape(subject)) }
+        if let subject { lines.append("ce-subject: " + HeaderText.escape(subject)) }
         if let contentType = attributes.kind.contentType {
             lines.append(Self.contentType + ": " + contentType)
         }
@@ -46,20 +46,6 @@ struct EventHeaders: Sendable {
         if let keptAt = attributes.keptAt { lines.append(Self.kept + ": \(keptAt)") }
         lines += EventContext.lines(attributes.context)
         return (lines + [Self.id]).joined(separator: "\r\n")
-    }
-
-    /// Escapes a value as the HTTP binding does: everything but printable ASCII, and the
-    /// delimiters.
-    static func escape(_ value: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in value.utf8 {
-            switch byte {
-            case 0x21...0x7E where byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "%"):
-                bytes.append(byte)
-            default: bytes += SubjectMap.escape(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 #endif

@@ -2,6 +2,7 @@
 
 #if NATS
 internal import CNATS
+internal import Foundation
 internal import SwitchyardDistributed
 
 /// A libnats message that has come. Its owner destroys it after the delivery.
@@ -49,8 +50,17 @@ struct IncomingEvent {
     /// The context of the event, beside its payload, such as the identifiers of a trace; nil if it has none. This reads
     /// all headers.
     var context: [String: String]? {
-        let context = EventContext.read(handle)
+        let context = EventContext.read(headerNames, header)
         return context.isEmpty ? nil : context
+    }
+
+    /// The names of all headers.
+    var headerNames: [String] {
+        var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+        var count: Int32 = 0
+        guard natsMsgHeader_Keys(handle, &names, &count) == NATS_OK, let names else { return [] }
+        defer { free(names) }
+        return (0..<Int(count)).compactMap { names[$0].map { String(cString: $0) } }
     }
 
     /// Returns the value of a header. The first search in a message is slow: libnats makes a table

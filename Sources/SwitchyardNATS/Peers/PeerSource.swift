@@ -35,7 +35,7 @@ enum PeerSource {
 
     /// Escapes a text as in URLs, including the separators `/` and `#`.
     private static func escape(_ text: String) -> String {
-        EventHeaders.escape(text).replacing("/", with: "%2F").replacing("#", with: "%23")
+        HeaderText.escape(text).replacing("/", with: "%2F").replacing("#", with: "%23")
     }
 }
 #endif
