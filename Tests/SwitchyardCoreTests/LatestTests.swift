@@ -264,3 +264,44 @@ struct LatestTests {
         #expect(wrong.entries.isEmpty)
     }
 }
+
+extension LatestTests {
+    @Test(.rule(12, 43)) func `A post that waits keeps its message`() async throws {
+        let log = Log<Int>()
+        let hears = center.observe(Ping.self, options: .queued) { log.add($0.number) }
+        try await onOwnThread { [center] in
+            try center.postAndWait(Ping(number: 1), retaining: .latest, timeout: .seconds(240))
+            #expect(log.entries == [1] && center.latest(Ping.self)?.number == 1)
+            try center.postWhenRoom(Ping(number: 2), retaining: .latest, timeout: .seconds(240))
+            #expect(center.latest(Ping.self)?.number == 2)
+        }
+        try await center.postAndWait(Ping(number: 3), retaining: .latest)
+        try await center.postWhenRoom(Ping(number: 4), retaining: .latest)
+        #expect(center.latest(Ping.self)?.number == 4)
+        try await center.postAndWait(Ping(number: 5))
+        #expect(log.entries == [1, 2, 3, 4, 5] && center.latest(Ping.self)?.number == 4)
+        hears.cancel()
+    }
+
+    @Test(.rule(12, 43)) func `A post that waits for another thread keeps its message`() throws {
+        let log = Log<Int>()
+        let worker = try PollableMailbox(label: "worker")
+        let hears = center.observe(Ping.self, on: .mailbox(worker)) { log.add($0.number) }
+        #expect(throws: PostWaitError.self) {
+            try center.postAndWait(Ping(number: 1), retaining: .latest, timeout: .zero)
+        }
+        #expect(center.latest(Ping.self)?.number == 1 && log.entries == [])
+        worker.drain()
+        #expect(log.entries == [1])
+        hears.cancel()
+    }
+
+    @Test(.rule(30, 43)) func `A stream begins with the latest, if it asks for it`() async {
+        center.post(Ping(number: 1), retaining: .latest)
+        let stream = center.stream(Ping.self, options: .replayingLatest)
+        center.post(Ping(number: 2))
+        var numbers: [Int?] = []
+        for await event in stream.prefix(2) { numbers.append(event.message?.number) }
+        #expect(numbers == [1, 2])
+    }
+}

@@ -103,3 +103,24 @@ struct StreamAndTokenTests {
         #expect(log.entries == [1, 10, 20])
     }
 }
+
+extension StreamAndTokenTests {
+    @Test(.rule(30, 41)) func `A stream with a condition has what fulfils it, in its limit`() async {
+        let stream = center.stream(
+            Ping.self, buffering: .dropOldest(above: 2),
+            options: .where { (ping: Ping) in ping.number.isMultiple(of: 10) })
+        let receipts = (1...20).map { center.postAndReport(Ping(number: $0)) }
+        #expect(receipts.map(\.filtered).reduce(0, +) == 18)
+        var numbers: [Int?] = []
+        for await event in stream.prefix(2) { numbers.append(event.message?.number) }
+        #expect(numbers == [10, 20])
+    }
+
+    @Test(.rule(30)) func `A one-shot stream ends with its first message`() async {
+        let stream = center.stream(Ping.self, options: .once)
+        for number in 1...2 { center.post(Ping(number: number)) }
+        var numbers: [Int?] = []
+        for await event in stream { numbers.append(event.message?.number) }
+        #expect(numbers == [1])
+    }
+}

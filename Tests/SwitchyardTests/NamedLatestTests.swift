@@ -130,3 +130,95 @@ struct NamedLatestTests {
 extension Notification {
     fileprivate var format: String { userInfo?["format"] as? String ?? "" }
 }
+
+extension NamedLatestTests {
+    @Test(.rule(12, 43)) func `A post that waits keeps its notification`() async throws {
+        let log = Log<String>()
+        let token = center.observe(Added.name, options: .queued) { log.add($0.format) }
+        _ = try await onOwnThread { [center] in
+            try center.postAndWait(
+                name: Added.name, object: nil, userInfo: ["format": "RTF"], retaining: .latest,
+                timeout: .seconds(240))
+        }
+        #expect(log.entries == ["RTF"] && center.latest(Added.self)?.format == "RTF")
+        try await center.postAndWait(Added(format: "HTML"), retaining: .latest)
+        #expect(center.latest(Added.name)?.format == "HTML")
+        try await center.postAndWait(
+            name: Added.name, object: nil, userInfo: ["format": "text"], retaining: .latest)
+        try await center.postWhenRoom(Notification(name: Added.name), retaining: .latest)
+        #expect(log.entries == ["RTF", "HTML", "text", ""] && center.latest(Added.name) != nil)
+        #expect(center.latest(Added.self) == nil)
+        token.cancel()
+    }
+
+    @Test(.rule(30, 41, 43)) func `Sequences take conditions, the latest, and end with the first`()
+        async
+    {
+        let subject = NSObject()
+        func hears(_ format: String) -> Bool { format != "raw" }
+        center.post(Added(format: "RTF"), subject: subject, retaining: .latest)
+        let condition = ObservationOptions.where { (added: Added) in added.format != "raw" }
+        let ofNotifications = ObservationOptions.where { (notification: Notification) in
+            notification.format != "raw"
+        }
+        var messages = center.messages(
+            of: subject, for: Added.self, options: condition.replayingLatest
+        ).makeAsyncIterator()
+        var notifications = center.notifications(
+            named: Added.name, options: ofNotifications.replayingLatest
+        ).makeAsyncIterator()
+        var first = center.notifications(
+            matching: "latest.*", options: ofNotifications.once
+        ).makeAsyncIterator()
+        for format in ["raw", "HTML", "raw", "text"] {
+            center.post(Added(format: format), subject: subject)
+        }
+        var heard: [String?] = []
+        for _ in 1...3 { heard.append(await messages.next(isolation: #isolation)?.format) }
+        for _ in 1...3 { heard.append(await notifications.next()?.format) }
+        for _ in 1...2 { heard.append(await first.next()?.format) }
+        #expect(heard == ["RTF", "HTML", "text", "RTF", "HTML", "text", "HTML", nil])
+    }
+
+    @Test(.rule(25, 43)) func `A queue's center keeps a notification from when it is posted`() {
+        onThread { [center] in
+            let queue = Queue(notificationCenter: center)
+            let log = Log<String>()
+            let token = center.observe(Added.name) { log.add($0.format) }
+            for (format, style) in [("RTF", Queue.PostingStyle.whenIdle), ("HTML", .asap)] {
+                queue.enqueue(
+                    Notification(name: Added.name, userInfo: ["format": format]),
+                    postingStyle: style, retaining: .latest)
+            }
+            #expect(center.latest(Added.name) == nil)
+            runLoop()
+            #expect(log.entries == ["HTML"] && center.latest(Added.name)?.format == "HTML")
+            queue.enqueue(
+                Notification(name: Added.name, userInfo: ["format": "text"]),
+                postingStyle: .now, retaining: .latest)
+            #expect(center.latest(Added.self)?.format == "text")
+            token.cancel()
+        }
+    }
+
+    @Test(.rule(26, 43)) func `Of posts that coalesce, the one that is made is kept, or not`() {
+        onThread { [center] in
+            let queue = Queue(notificationCenter: center)
+            let subject = NSObject()
+            queue.enqueue(Added(format: "RTF"), postingStyle: .asap, retaining: .latest)
+            queue.enqueue(Added(format: "HTML"), postingStyle: .asap)
+            runLoop()
+            #expect(center.latest(Added.name) == nil)
+            queue.enqueue(Added(format: "RTF"), postingStyle: .asap, retaining: .latest)
+            queue.enqueue(
+                Notification(name: Added.name, userInfo: ["format": "HTML"]), postingStyle: .asap,
+                keeping: .first)
+            queue.enqueue(
+                Added(format: "text"), subject: subject, postingStyle: .whenIdle,
+                retaining: .latest)
+            runLoop()
+            #expect(center.latest(Added.name)?.format == "RTF")
+            #expect(center.latest(Added.self, of: subject)?.format == "text")
+        }
+    }
+}

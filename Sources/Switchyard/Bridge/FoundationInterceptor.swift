@@ -26,18 +26,20 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     }
 
     override func post(
-        retaining notification: Notification, through engine: NotificationEngine
+        retaining notification: Notification, for wait: PostWait?,
+        through engine: NotificationEngine
     ) -> PostReceipt {
-        let receipt = engine.postUnintercepted(retaining: notification)
+        let receipt = engine.postUnintercepted(retaining: notification, for: wait)
         postToFoundation(notification, from: engine)
         return receipt
     }
 
     override func post(
         retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        through engine: NotificationEngine
+        for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        let receipt = engine.postUnintercepted(retaining: message, named: name, about: subject)
+        let receipt = engine.postUnintercepted(
+            retaining: message, named: name, about: subject, for: wait)
         postToFoundation(message.notification, from: engine)
         return receipt
     }

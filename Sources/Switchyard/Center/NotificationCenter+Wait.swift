@@ -13,28 +13,30 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - notification: the notification to post.
+    ///   - retention: whether the center keeps the notification for observers that come late.
     ///   - timeout: the longest time to wait.
     /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
     @discardableResult
     public func postAndWait(
-        _ notification: Notification, timeout: Duration
+        _ notification: Notification, retaining retention: Retention? = nil, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
         try PostWait.run(.handled, timeout: timeout) {
-            engine.post(notification, for: $0)
+            engine.post(notification, retaining: retention, for: $0)
         }
     }
 
     /// Posts a notification with a name, an object and further information, and waits until every
-    /// handler has returned; otherwise as ``postAndWait(_:timeout:)-(_,Duration)``.
+    /// handler has returned; otherwise as ``postAndWait(_:retaining:timeout:)-(_,_,Duration)``.
     @discardableResult
     public func postAndWait(
         name: NSNotification.Name, object: Any?, userInfo: [AnyHashable: Any]? = nil,
-        timeout: Duration
+        retaining retention: Retention? = nil, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
         try postAndWait(
-            Notification(name: name, object: object, userInfo: userInfo), timeout: timeout)
+            Notification(name: name, object: object, userInfo: userInfo), retaining: retention,
+            timeout: timeout)
     }
 
     /// Posts a notification and suspends until every handler has returned, on whatever thread it
@@ -42,28 +44,32 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - notification: the notification to post. It must be safe to use on the handlers' threads.
+    ///   - retention: whether the center keeps the notification for observers that come late.
     ///   - timeout: the longest time to wait; nil for ever.
     /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult
     nonisolated(nonsending) public func postAndWait(
-        _ notification: sending Notification, timeout: Duration? = nil
+        _ notification: sending Notification, retaining retention: Retention? = nil,
+        timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.handled, timeout: timeout) {
-            engine.post(notification, for: $0)
+            engine.post(notification, retaining: retention, for: $0)
         }
     }
 
     /// Posts a notification with a name, an object and further information, and suspends until every
-    /// handler has returned; otherwise as ``postAndWait(_:timeout:)-(_,Duration?)``.
+    /// handler has returned; otherwise as ``postAndWait(_:retaining:timeout:)-(_,_,Duration?)``.
     @discardableResult
     nonisolated(nonsending) public func postAndWait(
         name: NSNotification.Name, object: sending Any?,
-        userInfo: sending [AnyHashable: Any]? = nil, timeout: Duration? = nil
+        userInfo: sending [AnyHashable: Any]? = nil,
+        retaining retention: Retention? = nil, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await postAndWait(
-            Notification(name: name, object: object, userInfo: userInfo), timeout: timeout)
+            Notification(name: name, object: object, userInfo: userInfo), retaining: retention,
+            timeout: timeout)
     }
 
     /// Posts a notification and suspends until every observer has room for it: those whose bound is
@@ -71,16 +77,18 @@ extension NotificationCenter {
     ///
     /// - Parameters:
     ///   - notification: the notification to post. It must be safe to use on the handlers' threads.
+    ///   - retention: whether the center keeps the notification for observers that come late.
     ///   - timeout: the longest time to wait; nil for ever. A delivery that had no room by then is
     ///     not made.
     /// - Throws: `PostWaitError` when the time is up, when an observer's thread has ended, when
     ///   the calling handler would wait for itself, or when the task is cancelled.
     @discardableResult
     nonisolated(nonsending) public func postWhenRoom(
-        _ notification: sending Notification, timeout: Duration? = nil
+        _ notification: sending Notification, retaining retention: Retention? = nil,
+        timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.accepted, timeout: timeout) {
-            engine.post(notification, for: $0)
+            engine.post(notification, retaining: retention, for: $0)
         }
     }
 }

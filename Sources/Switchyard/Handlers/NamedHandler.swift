@@ -57,8 +57,13 @@ final class NamedConsumingHandler: AnyNamedHandler {
 /// Keeps notifications for a sequence.
 final class NamedReader: AnyNamedHandler {
     private let buffer: StreamBuffer<Notification>
+    /// Whether the sequence ends with the first notification.
+    private let isOnce: Bool
 
-    init(_ buffer: StreamBuffer<Notification>) { self.buffer = buffer }
+    init(_ buffer: StreamBuffer<Notification>, isOnce: Bool) {
+        self.buffer = buffer
+        self.isOnce = isOnce
+    }
 
     override var inWords: String { "a sequence" }
 
@@ -68,6 +73,7 @@ final class NamedReader: AnyNamedHandler {
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         payload.withNotification { _ = buffer.append($0.storable) }
+        if isOnce { buffer.finish() }
         return .delivered
     }
 }

@@ -20,9 +20,10 @@ package final class NamedCarrier<Message>: _MessageCarrier<Message> {
 
     override package func post(
         retaining message: Message, subject: Subject, object: Any?,
-        through engine: NotificationEngine
+        through engine: NotificationEngine, for wait: PostWait?
     ) -> PostReceipt {
-        engine.post(retaining: message, subject: subject, object: object, via: conversion)
+        engine.post(
+            retaining: message, subject: subject, object: object, via: conversion, for: wait)
     }
 
     override package func latest(

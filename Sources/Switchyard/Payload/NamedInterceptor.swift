@@ -24,17 +24,18 @@ public import Foundation
 
     /// Posts a notification, which is kept for observers that come late.
     open func post(
-        retaining notification: Notification, through engine: _NotificationEngine
+        retaining notification: Notification, for wait: PostWait?,
+        through engine: _NotificationEngine
     ) -> PostReceipt {
-        preconditionFailure("a NamedInterceptor subclass overrides post(retaining:through:)")
+        preconditionFailure("a NamedInterceptor subclass overrides post(retaining:for:through:)")
     }
 
     /// Posts a message under its name, which is kept for observers that come late.
     open func post(
         retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        through engine: _NotificationEngine
+        for wait: PostWait?, through engine: _NotificationEngine
     ) -> PostReceipt {
         preconditionFailure(
-            "a NamedInterceptor subclass overrides post(retaining:_:about:through:)")
+            "a NamedInterceptor subclass overrides post(retaining:_:about:for:through:)")
     }
 }

@@ -15,20 +15,25 @@ extension NotificationQueue {
     ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///   - keeping: the one of the matching posts that is made.
+    ///   - retention: whether the center keeps the message, from when it is posted, for observers that come
+    ///     late.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
-        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest,
+        retaining retention: Retention? = nil
     ) {
-        put(message, .none, postingStyle, coalesceMask, modes, keeping) { $0.post(message) }
+        put(message, .none, postingStyle, coalesceMask, modes, keeping) {
+            $0.post(message, keeping: retention)
+        }
     }
 
     /// Adds a typed message about `subject`, in place of waiting messages that match it.
     ///
     /// On sender, messages match when their subjects do: the same instance, or equal values. A waiting entry
     /// keeps its subject alive. Otherwise as
-    /// ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:)-(Message,_,_,_,_)``.
+    /// ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:retaining:)-(Message,_,_,_,_,_)``.
     ///
     /// - Parameters:
     ///   - message: the message to post.
@@ -37,46 +42,53 @@ extension NotificationQueue {
     ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///   - keeping: the one of the matching posts that is made.
+    ///   - retention: whether the center keeps the message, from when it is posted, for observers that come
+    ///     late.
     /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
-        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest,
+        retaining retention: Retention? = nil
     ) where Message.Subject: Sendable {
-        put(message, Subject(optional: subject), postingStyle, coalesceMask, modes, keeping) {
-            $0.post(message, subject: subject)
+        let matched = Subject(optional: subject)
+        checkCanBeKept(matched, retention)
+        put(message, matched, postingStyle, coalesceMask, modes, keeping) {
+            $0.post(message, subject: subject, keeping: retention)
         }
     }
 
     /// Adds a typed message about an instance; otherwise as
-    /// ``enqueue(_:subject:postingStyle:coalesceMask:forModes:keeping:)``.
+    /// ``enqueue(_:subject:postingStyle:coalesceMask:forModes:keeping:retaining:)``.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
-        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest,
+        retaining retention: Retention? = nil
     ) where Message.Subject: AnyObject & Sendable {
         put(message, Subject(instance: subject), postingStyle, coalesceMask, modes, keeping) {
-            $0.post(message, subject: subject)
+            $0.post(message, subject: subject, keeping: retention)
         }
     }
 
     /// Adds a typed message about a subject that is not `Sendable`, on the queue's own thread alone: the
     /// queue posts it there, and releases it there, also when another thread removes it. Elsewhere, and
     /// on a thread that a dispatch queue or a task has borrowed, this stops the program. Otherwise as
-    /// ``enqueue(_:subject:postingStyle:coalesceMask:forModes:keeping:)``.
+    /// ``enqueue(_:subject:postingStyle:coalesceMask:forModes:keeping:retaining:)``.
     ///
     /// Generic code that does not know its subject type to be `Sendable` gets this form, whatever the type
     /// is: give it the constraint `where Message.Subject: Sendable` to enqueue from any thread.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
-        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest,
+        retaining retention: Retention? = nil
     ) {
         checkIsOwnThread(Message.self)
-        putHere(
-            message, Subject(optional: subject), postingStyle, coalesceMask, modes, keeping, subject
-        ) {
-            $0.post(message, subject: $1)
+        let matched = Subject(optional: subject)
+        checkCanBeKept(matched, retention)
+        putHere(message, matched, postingStyle, coalesceMask, modes, keeping, subject) {
+            $0.post(message, subject: $1, keeping: retention)
         }
     }
 
@@ -85,13 +97,14 @@ extension NotificationQueue {
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
-        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest
+        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept = .latest,
+        retaining retention: Retention? = nil
     ) where Message.Subject: AnyObject {
         checkIsOwnThread(Message.self)
         putHere(
             message, Subject(instance: subject), postingStyle, coalesceMask, modes, keeping, subject
         ) {
-            $0.post(message, subject: $1)
+            $0.post(message, subject: $1, keeping: retention)
         }
     }
 
@@ -133,22 +146,31 @@ extension NotificationQueue {
         _ mask: NotificationCoalescing, _ modes: [RunLoop.Mode]?, _ keeping: Kept,
         post: @escaping (NotificationCenter) -> Void
     ) {
-        let topic = Topic.queued(Message.self)
-        let key = CoalescingKey(mask.keyParts, topic, subject, id)
-        if style == .now, let isLeft = decidesNow(key, modes, keeping) {
-            return isLeft ? post(center) : ()
-        }
-        let options = options(style, modes, keeping)
-        if subject.isGone {
-            let alone = QueuedMessage(topic) { $0.post(message) }
-            threadQueue.enqueue(
-                QueuedPost(alone, .none), options, keyOfDying(mask, topic), reportingTo: center)
-            reportGone(topic)
-        } else {
-            threadQueue.enqueue(
-                QueuedPost(QueuedMessage(topic, post), subject), options, key, reportingTo: center)
-        }
-        threadQueue.warnIfOnPoolThread(topic, to: center)
+        put(
+            .queued(Message.self), subject, style, mask, modes, keeping, post: post,
+            withoutSubject: { $0.post(message) })
+    }
+
+    private func checkCanBeKept(_ subject: Subject, _ retention: Retention?) {
+        if retention != nil { center.engine.checkCanBeKept(subject) }
+    }
+}
+
+extension NotificationCenter {
+    /// Posts a message that has waited in a queue.
+    fileprivate func post<Message: NotificationMessage>(
+        _ message: Message, keeping retention: Retention?
+    ) {
+        guard let retention else { return post(message) }
+        post(message, retaining: retention)
+    }
+
+    /// Posts a message about a subject that has waited in a queue.
+    fileprivate func post<Message: NotificationMessage>(
+        _ message: Message, subject: Message.Subject, keeping retention: Retention?
+    ) {
+        guard let retention else { return post(message, subject: subject) }
+        post(message, subject: subject, retaining: retention)
     }
 }
 

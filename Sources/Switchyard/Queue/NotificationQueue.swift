@@ -151,36 +151,11 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     }
 }
 
-// MARK: - Keeping the first
-
-extension NotificationQueue {
-    /// Adds a notification, and chooses the entry that is posted, among this one and the waiting ones that match it.
-    ///
-    /// With ``Kept/first``, one that waits and matches stays, and this one is not enqueued, nor, with
-    /// ``PostingStyle/now``, posted. Otherwise as
-    /// ``enqueue(_:postingStyle:coalesceMask:forModes:)``.
-    ///
-    /// - Parameters:
-    ///   - notification: the notification to post.
-    ///   - postingStyle: when.
-    ///   - coalesceMask: the properties that matching posts share with it.
-    ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
-    ///   - keeping: the one of the matching posts that is made.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
-    public func enqueue(
-        _ notification: Notification, postingStyle: PostingStyle,
-        coalesceMask: NotificationCoalescing = [.onName, .onSender],
-        forModes modes: [RunLoop.Mode]? = nil, keeping: Kept
-    ) {
-        put(notification, postingStyle, coalesceMask, modes, keeping)
-    }
-}
-
 // MARK: - Shared by all forms
 
 extension NotificationQueue {
     @inline(__always)
-    private func put(
+    func put(
         _ notification: Notification, _ style: PostingStyle, _ mask: NotificationCoalescing,
         _ modes: [RunLoop.Mode]?, _ keeping: Kept
     ) {
@@ -204,6 +179,31 @@ extension NotificationQueue {
         } else {
             threadQueue.enqueue(
                 QueuedPost(notification, topic, subject), options, key, reportingTo: center)
+        }
+        threadQueue.warnIfOnPoolThread(topic, to: center)
+    }
+
+    /// Adds a post that `post` makes.
+    ///
+    /// - Parameter withoutSubject: makes it if the subject can't be kept until then.
+    func put(
+        _ topic: Topic, _ subject: Subject, _ style: PostingStyle, _ mask: NotificationCoalescing,
+        _ modes: [RunLoop.Mode]?, _ keeping: Kept, post: @escaping (NotificationCenter) -> Void,
+        withoutSubject: @escaping (NotificationCenter) -> Void
+    ) {
+        let key = CoalescingKey(mask.keyParts, topic, subject, id)
+        if style == .now, let isLeft = decidesNow(key, modes, keeping) {
+            return isLeft ? post(center) : ()
+        }
+        let options = options(style, modes, keeping)
+        if subject.isGone {
+            threadQueue.enqueue(
+                QueuedPost(QueuedMessage(topic, withoutSubject), .none), options,
+                keyOfDying(mask, topic), reportingTo: center)
+            reportGone(topic)
+        } else {
+            threadQueue.enqueue(
+                QueuedPost(QueuedMessage(topic, post), subject), options, key, reportingTo: center)
         }
         threadQueue.warnIfOnPoolThread(topic, to: center)
     }

@@ -12,14 +12,18 @@ extension NotificationCenter {
     ///     last.
     ///   - identifier: the type of messages.
     ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
+    ///     instance, or the latest value first. A one-shot iterator ends with its first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
         of subject: Message.Subject, for identifier: Identifier, bufferSize limit: Int = 10,
+        options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable
     where Identifier.MessageType == Message, Message.Subject: AnyObject {
-        AsyncMessageSequence<Message>(self, subject, limit, RegistrationSite(fileID, line))
+        AsyncMessageSequence<Message>(
+            self, subject, limit, options, RegistrationSite(fileID, line))
     }
 
     /// The messages about anything or nothing as an asynchronous sequence (SF-0011).
@@ -28,13 +32,16 @@ extension NotificationCenter {
     ///   - subject: the type of the messages' subject.
     ///   - identifier: the type of messages.
     ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
+    ///     instance, or the latest value first. A one-shot iterator ends with its first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
         of subject: Message.Subject.Type, for identifier: Identifier, bufferSize limit: Int = 10,
+        options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable where Identifier.MessageType == Message {
-        AsyncMessageSequence<Message>(self, nil, limit, RegistrationSite(fileID, line))
+        AsyncMessageSequence<Message>(self, nil, limit, options, RegistrationSite(fileID, line))
     }
 
     /// The messages about `subject`, or, if that is nil, about anything or nothing, as an
@@ -46,14 +53,18 @@ extension NotificationCenter {
     ///     last.
     ///   - messageType: the type of messages.
     ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
+    ///     instance, or the latest value first. A one-shot iterator ends with its first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Message: AsyncMessage>(
         of subject: Message.Subject? = nil, for messageType: Message.Type,
         bufferSize limit: Int = 10,
+        options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> some AsyncSequence<Message, Never> & Sendable where Message.Subject: AnyObject {
-        AsyncMessageSequence<Message>(self, subject, limit, RegistrationSite(fileID, line))
+        AsyncMessageSequence<Message>(
+            self, subject, limit, options, RegistrationSite(fileID, line))
     }
 }
 
@@ -69,16 +80,19 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
     private weak let subject: AnyObject?
     private let isForSubject: Bool
     private let limit: Int
+    private let options: ObservationOptions
     private let origin: RegistrationSite
 
     init(
-        _ center: NotificationCenter, _ subject: Any?, _ limit: Int, _ origin: RegistrationSite
+        _ center: NotificationCenter, _ subject: Any?, _ limit: Int, _ options: ObservationOptions,
+        _ origin: RegistrationSite
     ) {
         self.origin = origin
         self.center = center
         self.subject = subject.map { $0 as AnyObject }
         isForSubject = subject != nil
         self.limit = limit
+        self.options = options
     }
 
     func makeAsyncIterator() -> Iterator {
@@ -88,8 +102,8 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
             return Iterator(buffer: buffer, observation: nil)
         }
         let token = center.engine.observe(
-            StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
-            origin: origin)
+            StreamHandler(buffer, isOnce: options.isOnce), of: Subject(optional: subject), on: nil,
+            options: options, origin: origin)
         return Iterator(buffer: buffer, observation: token)
     }
 

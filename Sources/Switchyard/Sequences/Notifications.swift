@@ -11,27 +11,31 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: the name to observe.
     ///   - object: the object that they must have; nil for any or none. Not kept alive.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
+    ///     instance, or the latest value first. A one-shot iterator ends with its first notification.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func notifications(
         named name: Notification.Name, object: (any AnyObject & Sendable)? = nil,
+        options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Notifications {
-        Notifications(center: self, .named(name), object: object, fileID, line)
+        Notifications(center: self, .named(name), object: object, options, fileID, line)
     }
 
     /// The notifications whose names fit a pattern, as an asynchronous sequence; otherwise as
-    /// ``notifications(named:object:fileID:line:)``, with a pattern as in
+    /// ``notifications(named:object:options:fileID:line:)``, with a pattern as in
     /// ``observe(matching:of:on:options:fileID:line:using:)``.
     public func notifications(
         matching pattern: NamePattern, object: (any AnyObject & Sendable)? = nil,
+        options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> Notifications {
-        Notifications(center: self, .matching(pattern), object: object, fileID, line)
+        Notifications(center: self, .matching(pattern), object: object, options, fileID, line)
     }
 
     /// The notifications of a name or pattern, in the order of posting; see
-    /// ``NotificationCenter/notifications(named:object:fileID:line:)``.
+    /// ``NotificationCenter/notifications(named:object:options:fileID:line:)``.
     public final class Notifications: AsyncSequence, @unchecked Sendable {
         // Sendable: constant; the weak reference only goes from the object to nil.
         /// A notification.
@@ -48,13 +52,13 @@ extension NotificationCenter {
         private let wanted: Wanted
         private weak let object: AnyObject?
         private let isForObject: Bool
-
+        private let options: ObservationOptions
         private let fileID: StaticString
         private let line: UInt
 
         init(
             center: NotificationCenter, _ wanted: Wanted, object: AnyObject?,
-            _ fileID: StaticString, _ line: UInt
+            _ options: ObservationOptions, _ fileID: StaticString, _ line: UInt
         ) {
             self.fileID = fileID
             self.line = line
@@ -62,6 +66,7 @@ extension NotificationCenter {
             self.wanted = wanted
             self.object = object
             isForObject = object != nil
+            self.options = options
         }
 
         /// Begins to observe.
@@ -71,16 +76,16 @@ extension NotificationCenter {
                 buffer.finish()
                 return Iterator(buffer: buffer, token: nil)
             }
-            return Iterator(buffer: buffer, token: observe(into: NamedReader(buffer)))
+            return Iterator(buffer: buffer, token: observe(into: NamedReader(buffer, isOnce: options.isOnce)))
         }
 
         private func observe(into reader: NamedReader) -> ObservationToken {
             let origin = RegistrationSite(fileID, line)
             switch wanted {
             case .named(let name):
-                return center.observe(name, object, reader, nil, nil, .standard, origin)
+                return center.observe(name, object, reader, nil, nil, options, origin)
             case .matching(let pattern):
-                return center.observe(pattern, object, reader, nil, nil, .standard, origin)
+                return center.observe(pattern, object, reader, nil, nil, options, origin)
             }
         }
 

@@ -21,8 +21,8 @@ extension StreamBuffering {
 }
 
 extension MessageObserving {
-    /// Earlier name of `stream(_:of:buffering:fileID:line:)`.
-    @available(*, deprecated, renamed: "stream(_:of:buffering:fileID:line:)")
+    /// Earlier name of `stream(_:of:buffering:options:fileID:line:)`.
+    @available(*, deprecated, renamed: "stream(_:of:buffering:options:fileID:line:)")
     public func stream<Message: NotificationMessage>(
         of type: Message.Type, about subject: Message.Subject? = nil,
         buffering: StreamBuffering = .unbounded,

@@ -12,25 +12,30 @@ extension MessageObserving {
     ///
     /// - Parameters:
     ///   - message: the message to post.
+    ///   - retention: whether the center keeps the message for observers that come late.
     ///   - timeout: the longest time to wait.
     /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
     ///   a handler waits, through others, for the caller: the error names them.
     @discardableResult
     public func postAndWait<Message: NotificationMessage>(
-        _ message: Message, timeout: Duration
+        _ message: Message, retaining retention: Retention? = nil, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
-        try PostWait.run(.handled, timeout: timeout) { engine.post(message, for: $0) }
+        try PostWait.run(.handled, timeout: timeout) {
+            engine.post(message, retaining: retention, for: $0)
+        }
     }
 
     /// Posts `message` about `subject` and waits until every handler has returned, on whatever
-    /// thread it runs; otherwise as ``postAndWait(_:timeout:)-(_,Duration)``.
+    /// thread it runs; otherwise as ``postAndWait(_:retaining:timeout:)-(_,_,Duration)``.
     @discardableResult
     public func postAndWait<Message: NotificationMessage>(
-        _ message: Message, subject: Message.Subject, timeout: Duration
+        _ message: Message, subject: Message.Subject, retaining retention: Retention? = nil,
+        timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
         try PostWait.run(.handled, timeout: timeout) {
-            engine.post(message, about: subject, as: Subject(subject), for: $0)
+            engine.post(
+                message, about: subject, as: Subject(subject), retaining: retention, for: $0)
         }
     }
 
@@ -40,25 +45,30 @@ extension MessageObserving {
     ///
     /// - Parameters:
     ///   - message: the message to post.
+    ///   - retention: whether the center keeps the message for observers that come late.
     ///   - timeout: the longest time to wait; nil for ever.
     /// - Returns: The receipt of the post: nothing is `queued` any more.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when a
     ///   handler waits, through others, for the calling handler, or when the task is cancelled.
     @discardableResult
     nonisolated(nonsending) public func postAndWait<Message: NotificationMessage>(
-        _ message: Message, timeout: Duration? = nil
+        _ message: Message, retaining retention: Retention? = nil, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
-        try await PostWait.run(.handled, timeout: timeout) { engine.post(message, for: $0) }
+        try await PostWait.run(.handled, timeout: timeout) {
+            engine.post(message, retaining: retention, for: $0)
+        }
     }
 
     /// Posts `message` about `subject` and suspends until every handler has returned, on whatever
     /// thread it runs.
     @discardableResult
     nonisolated(nonsending) public func postAndWait<Message: NotificationMessage>(
-        _ message: Message, subject: Message.Subject, timeout: Duration? = nil
+        _ message: Message, subject: Message.Subject, retaining retention: Retention? = nil,
+        timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.handled, timeout: timeout) {
-            engine.post(message, about: subject, as: Subject(subject), for: $0)
+            engine.post(
+                message, about: subject, as: Subject(subject), retaining: retention, for: $0)
         }
     }
 }
@@ -71,24 +81,29 @@ extension MessageObserving {
     ///
     /// - Parameters:
     ///   - message: the message to post.
+    ///   - retention: whether the center keeps the message for observers that come late.
     ///   - timeout: the longest time to wait. A delivery that had no room by then is not made.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
     ///   only a thread that waits for the caller could make room: the error names the whole cycle.
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
-        _ message: Message, timeout: Duration
+        _ message: Message, retaining retention: Retention? = nil, timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
-        try PostWait.run(.accepted, timeout: timeout) { engine.post(message, for: $0) }
+        try PostWait.run(.accepted, timeout: timeout) {
+            engine.post(message, retaining: retention, for: $0)
+        }
     }
 
     /// Posts `message` about `subject` and waits until every observer has room for it; otherwise as
-    /// ``postWhenRoom(_:timeout:)-(_,Duration)``.
+    /// ``postWhenRoom(_:retaining:timeout:)-(_,_,Duration)``.
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
-        _ message: Message, subject: Message.Subject, timeout: Duration
+        _ message: Message, subject: Message.Subject, retaining retention: Retention? = nil,
+        timeout: Duration
     ) throws(PostWaitError) -> PostReceipt {
         try PostWait.run(.accepted, timeout: timeout) {
-            engine.post(message, about: subject, as: Subject(subject), for: $0)
+            engine.post(
+                message, about: subject, as: Subject(subject), retaining: retention, for: $0)
         }
     }
 
@@ -100,25 +115,30 @@ extension MessageObserving {
     /// ```
     /// - Parameters:
     ///   - message: the message to post.
+    ///   - retention: whether the center keeps the message for observers that come late.
     ///   - timeout: the longest time to wait; nil for ever. A delivery that had no room by then is
     ///     not made.
     /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, when
     ///   the calling handler would wait for itself, or when the task is cancelled.
     @discardableResult
     nonisolated(nonsending) public func postWhenRoom<Message: NotificationMessage>(
-        _ message: Message, timeout: Duration? = nil
+        _ message: Message, retaining retention: Retention? = nil, timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
-        try await PostWait.run(.accepted, timeout: timeout) { engine.post(message, for: $0) }
+        try await PostWait.run(.accepted, timeout: timeout) {
+            engine.post(message, retaining: retention, for: $0)
+        }
     }
 
     /// Posts `message` about `subject` and suspends until every observer has room for it; otherwise
-    /// as ``postWhenRoom(_:timeout:)-(_,Duration?)``.
+    /// as ``postWhenRoom(_:retaining:timeout:)-(_,_,Duration?)``.
     @discardableResult
     nonisolated(nonsending) public func postWhenRoom<Message: NotificationMessage>(
-        _ message: Message, subject: Message.Subject, timeout: Duration? = nil
+        _ message: Message, subject: Message.Subject, retaining retention: Retention? = nil,
+        timeout: Duration? = nil
     ) async throws(PostWaitError) -> PostReceipt {
         try await PostWait.run(.accepted, timeout: timeout) {
-            engine.post(message, about: subject, as: Subject(subject), for: $0)
+            engine.post(
+                message, about: subject, as: Subject(subject), retaining: retention, for: $0)
         }
     }
 }

@@ -63,17 +63,20 @@ extension MessageObserving {
     ///   - subject: the subject that they must have; nil for any or none.
     ///   - buffering: the messages to keep for a slow consumer; dropped ones show as
     ///     ``MessageStream/Event/lagged(_:)``.
+    ///   - options: the way in which the stream observes, as an observer on `.poster` would: a condition
+    ///     (``ObservationOptions/where(_:)-swift.method``), for instance, or the latest value first
+    ///     (``ObservationOptions/replayingLatest-swift.property``). A one-shot stream ends with its first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func stream<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
-        buffering: StreamBuffering = .unbounded,
+        buffering: StreamBuffering = .unbounded, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> MessageStream<Message> {
         let buffer = StreamBuffer<Message>(buffering)
         let token = engine.observe(
-            StreamHandler(buffer), of: Subject(optional: subject), on: nil, options: .standard,
-            origin: RegistrationSite(fileID, line))
+            StreamHandler(buffer, isOnce: options.isOnce), of: Subject(optional: subject), on: nil,
+            options: options, origin: RegistrationSite(fileID, line))
         return MessageStream(buffer, token)
     }
 }

@@ -5,10 +5,15 @@ internal import Synchronization
 /// Keeps payloads for a sequence, and counts those that the sequence's limit drops.
 package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
     private let buffer: StreamBuffer<Payload>
+    /// Whether the sequence ends with the first payload.
+    private let isOnce: Bool
     // Set once, before the registration; it outlives its handler.
     private unowned var observation: Observation?
 
-    package init(_ buffer: StreamBuffer<Payload>) { self.buffer = buffer }
+    package init(_ buffer: StreamBuffer<Payload>, isOnce: Bool) {
+        self.buffer = buffer
+        self.isOnce = isOnce
+    }
 
     package override func belongs(to observation: Observation) { self.observation = observation }
 
@@ -19,6 +24,7 @@ package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
     package override func centerEnded() { buffer.finish() }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
+        defer { if isOnce { buffer.finish() } }
         switch buffer.append(payload) {
         case .nothing: return .delivered
         case .older:

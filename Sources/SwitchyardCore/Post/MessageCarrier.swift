@@ -40,10 +40,10 @@ open class _MessageCarrier<Message>: _AnyMessageCarrier {
     /// Does the same, and keeps the message as the latest about its subject.
     @_spi(Engine) open func post(
         retaining message: Message, subject: Subject, object: Any?,
-        through engine: _NotificationEngine
+        through engine: _NotificationEngine, for wait: PostWait?
     ) -> PostReceipt {
         preconditionFailure(
-            "a _MessageCarrier subclass overrides post(retaining:subject:object:through:)")
+            "a _MessageCarrier subclass overrides post(retaining:subject:object:through:for:)")
     }
 
     /// The latest message about a subject that was retained.

@@ -54,15 +54,33 @@ extension NotificationEngine {
 
     /// Keeps a message as the latest of its type and subject, and posts it.
     package func post<Message: NotificationMessage>(
-        retaining message: Message, about object: Message.Subject?, as subject: Subject
+        retaining message: Message, about object: Message.Subject?, as subject: Subject,
+        for wait: PostWait? = nil
     ) -> PostReceipt {
         if let carrier = Message._carrier {
             return carrier.typed(for: Message.self).post(
-                retaining: message, subject: subject, object: object, through: self)
+                retaining: message, subject: subject, object: object, through: self, for: wait)
         }
         return post(
             message, retaining: RetainedValue(message),
-            Posting(.type(Message.self), about: subject))
+            Posting(.type(Message.self), about: subject, for: wait))
+    }
+
+    /// Posts a message about nothing in particular, for which somebody waits, and keeps it if that was asked for.
+    package func post<Message: NotificationMessage>(
+        _ message: Message, retaining retention: Retention?, for wait: PostWait
+    ) -> PostReceipt {
+        if retention == nil { return post(message, for: wait) }
+        return post(retaining: message, about: nil, as: .none, for: wait)
+    }
+
+    /// Posts a message about `object`, for which somebody waits, and keeps it if that was asked for.
+    package func post<Message: NotificationMessage>(
+        _ message: Message, about object: Message.Subject, as subject: Subject,
+        retaining retention: Retention?, for wait: PostWait
+    ) -> PostReceipt {
+        if retention == nil { return post(message, about: object, as: subject, for: wait) }
+        return post(retaining: message, about: object, as: subject, for: wait)
     }
 
     /// The latest message of a type about a subject that was retained.
@@ -103,10 +121,15 @@ extension NotificationEngine {
     }
 
     private func key(_ topic: Topic, _ subject: Subject) -> Key {
+        checkCanBeKept(subject)
+        return Key(topic, subject)
+    }
+
+    /// Stops the program if nobody could ask for a value about a subject.
+    package func checkCanBeKept(_ subject: Subject) {
         Misuse.unless(
             !subject.isUnmatchable,
             "the subject of a value that is retained is neither a class instance nor Hashable, so that nobody "
                 + "could ask for the value: make its type Hashable, or post without retaining")
-        return Key(topic, subject)
     }
 }

@@ -35,7 +35,11 @@ extension PostWait {
         case .done:
             return try wait.result(receipt) { _ in nil }
         case .timedOut:
-            return try wait.result(receipt) { .timedOut($0, after: timeout ?? .zero) }
+            // The last delivery may have been made just then.
+            let isDone = wait.missing == 0
+            return try wait.result(receipt) {
+                isDone ? nil : .timedOut($0, after: timeout ?? .zero)
+            }
         case .cancelled:
             return try wait.result(receipt) { .cancelled($0) }
         }

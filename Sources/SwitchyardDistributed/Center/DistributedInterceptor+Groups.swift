@@ -60,7 +60,9 @@ extension DistributedInterceptor {
         let topic = ReceivedTopic(name: name, object: object)
         let groups = intake.groups
         func deliver(to hearers: Hearers, _ wait: PostWait?) -> PostReceipt {
-            if kept != nil { return intake.latest.deliver(payload, topic, to: hearers) }
+            if kept != nil {
+                return intake.latest.deliver(payload, topic, to: hearers, for: wait)
+            }
             let posting = Posting(topic.topic, about: topic.subject, for: wait)
             return engine.post(payload, posting, where: hearers.admit)
         }

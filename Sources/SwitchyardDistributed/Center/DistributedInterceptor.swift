@@ -202,7 +202,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     // MARK: - Posts whose payload is kept
 
     override func post(
-        retaining notification: Notification, through engine: NotificationEngine
+        retaining notification: Notification, for wait: PostWait?,
+        through engine: NotificationEngine
     ) -> PostReceipt {
         reporting(notification.name.rawValue, to: engine) {
             let object = try Self.string(notification.object)
@@ -210,34 +211,34 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             notification.object = object
             return try post(
                 retaining: NamedPayload(notification), notification.name.rawValue, object,
-                DistributedPayload(userInfo: notification.userInfo), engine)
+                DistributedPayload(userInfo: notification.userInfo), for: wait, engine)
         }
     }
 
     override func post(
         retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        through engine: NotificationEngine
+        for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
         reporting(name.rawValue, to: engine) {
             try post(
                 retaining: NamedPayload(message), name.rawValue, Self.string(subject),
-                Self.payload(of: message), engine)
+                Self.payload(of: message), for: wait, engine)
         }
     }
 
     /// Posts a payload that is kept once it was sent, before it is delivered here.
     private func post(
         retaining payload: NamedPayload, _ name: String, _ object: String?,
-        _ encoded: DistributedPayload, _ engine: NotificationEngine
+        _ encoded: DistributedPayload, for wait: PostWait?, _ engine: NotificationEngine
     ) throws -> PostReceipt {
         try Self.check(name, object)
         guard let latest = intake?.latest else { return PostReceipt() }
         let kept = try latest.begin(payload, name, object, encoded)
         do {
             return try post(
-                name, object, encoded, isImmediate: false, kept: kept, engine,
+                name, object, encoded, isImmediate: false, kept: kept, for: wait, engine,
                 here: {
-                    latest.deliver(payload, kept.value.topic, to: kept.hearers)
+                    latest.deliver(payload, kept.value.topic, to: kept.hearers, for: wait)
                 },
                 orKeep: { payload })
         } catch {

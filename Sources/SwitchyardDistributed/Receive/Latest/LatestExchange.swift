@@ -74,10 +74,11 @@ final class LatestExchange: Sendable {
 
     /// Delivers a kept payload to the observers here.
     func deliver(
-        _ payload: NamedPayload, _ topic: ReceivedTopic, to hearers: Hearers
+        _ payload: NamedPayload, _ topic: ReceivedTopic, to hearers: Hearers,
+        for wait: PostWait? = nil
     ) -> PostReceipt {
         hearers.value?.beginDelivery()
-        let posting = Posting(topic.topic, about: topic.subject)
+        let posting = Posting(topic.topic, about: topic.subject, for: wait)
         return engine.post(payload, posting, where: hearers.admit) { [engine] observation in
             guard let value = hearers.value, observation.replaysLatest else { return }
             engine.deliverLatest(topic.topic, topic.subject, to: observation, after: value)
