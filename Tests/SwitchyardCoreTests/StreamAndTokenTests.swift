@@ -105,7 +105,8 @@ struct StreamAndTokenTests {
 }
 
 extension StreamAndTokenTests {
-    @Test(.rule(30, 41)) func `A stream with a condition has what fulfils it, in its limit`() async {
+    @Test(.rule(30, 41)) func `A stream with a condition has what fulfils it, in its limit`() async
+    {
         let stream = center.stream(
             Ping.self, buffering: .dropOldest(above: 2),
             options: .where { (ping: Ping) in ping.number.isMultiple(of: 10) })

@@ -76,7 +76,8 @@ extension NotificationCenter {
                 buffer.finish()
                 return Iterator(buffer: buffer, token: nil)
             }
-            return Iterator(buffer: buffer, token: observe(into: NamedReader(buffer, isOnce: options.isOnce)))
+            return Iterator(
+                buffer: buffer, token: observe(into: NamedReader(buffer, isOnce: options.isOnce)))
         }
 
         private func observe(into reader: NamedReader) -> ObservationToken {

@@ -142,3 +142,22 @@ extension MessageObserving {
         }
     }
 }
+
+extension NotificationEngine {
+    /// Posts a message about nothing in particular, for which somebody waits, and keeps it if that was asked for.
+    fileprivate func post<Message: NotificationMessage>(
+        _ message: Message, retaining retention: Retention?, for wait: PostWait
+    ) -> PostReceipt {
+        if retention == nil { return post(message, for: wait) }
+        return post(retaining: message, about: nil, as: .none, for: wait)
+    }
+
+    /// Posts a message about `object`, for which somebody waits, and keeps it if that was asked for.
+    fileprivate func post<Message: NotificationMessage>(
+        _ message: Message, about object: Message.Subject, as subject: Subject,
+        retaining retention: Retention?, for wait: PostWait
+    ) -> PostReceipt {
+        if retention == nil { return post(message, about: object, as: subject, for: wait) }
+        return post(retaining: message, about: object, as: subject, for: wait)
+    }
+}

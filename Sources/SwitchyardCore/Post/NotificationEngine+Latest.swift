@@ -66,23 +66,6 @@ extension NotificationEngine {
             Posting(.type(Message.self), about: subject, for: wait))
     }
 
-    /// Posts a message about nothing in particular, for which somebody waits, and keeps it if that was asked for.
-    package func post<Message: NotificationMessage>(
-        _ message: Message, retaining retention: Retention?, for wait: PostWait
-    ) -> PostReceipt {
-        if retention == nil { return post(message, for: wait) }
-        return post(retaining: message, about: nil, as: .none, for: wait)
-    }
-
-    /// Posts a message about `object`, for which somebody waits, and keeps it if that was asked for.
-    package func post<Message: NotificationMessage>(
-        _ message: Message, about object: Message.Subject, as subject: Subject,
-        retaining retention: Retention?, for wait: PostWait
-    ) -> PostReceipt {
-        if retention == nil { return post(message, about: object, as: subject, for: wait) }
-        return post(retaining: message, about: object, as: subject, for: wait)
-    }
-
     /// The latest message of a type about a subject that was retained.
     package func latest<Message: NotificationMessage>(
         _ type: Message.Type, about subject: Subject
