@@ -56,18 +56,27 @@ bool switchyard_fork_closes(int descriptor) {
     return has_room;
 }
 
-void switchyard_fork_close(int descriptor) {
-    pthread_mutex_lock(&lock);
-    bool is_own = false;
-    for (size_t i = 0; i < count && !is_own; i++) {
+// Takes a descriptor from the list. Returns whether it was this process's. The caller holds the lock.
+static bool forget(int descriptor) {
+    for (size_t i = 0; i < count; i++) {
         if (descriptors[i] != descriptor) continue;
         descriptors[i] = descriptors[--count];
-        is_own = true;
+        return true;
     }
-    if (!is_own && unnoted > 0 && descriptor >= 0) {
-        unnoted--;
-        is_own = true;
-    }
+    if (unnoted == 0 || descriptor < 0) return false;
+    unnoted--;
+    return true;
+}
+
+void switchyard_fork_forget(int descriptor) {
+    pthread_mutex_lock(&lock);
+    forget(descriptor);
+    pthread_mutex_unlock(&lock);
+}
+
+void switchyard_fork_close(int descriptor) {
+    pthread_mutex_lock(&lock);
+    bool is_own = forget(descriptor);
     // Closed under the lock, so that nobody registers a new descriptor of this number before.
     if (is_own) close(descriptor);
     pthread_mutex_unlock(&lock);

@@ -92,6 +92,8 @@ bool switchyard_fork_closes(int descriptor);
 /// Forgets a descriptor that was given to `switchyard_fork_closes` in this process, and closes it.
 /// Does nothing to a descriptor that was given there before the fork.
 void switchyard_fork_close(int descriptor);
+/// Forgets a descriptor that was given to `switchyard_fork_closes`, because its owner is about to close it.
+void switchyard_fork_forget(int descriptor);
 /// Returns the number of forks since the first call of this or of `switchyard_fork_closes` in this
 /// process or an ancestor.
 uint64_t switchyard_fork_generation(void);

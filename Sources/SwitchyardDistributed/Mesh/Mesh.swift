@@ -64,6 +64,8 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
     /// The token of the connection whose bytes are being handled.
     var tokenInHand: UInt64?
     var redials = Redials()
+    /// The members that can't be connected to, and the reported reason: an error number of the system, negative.
+    var unreachable: [String: Int32] = [:]
     let topics = ReceivedTopics()
     var isListenerPaused = false
     /// Whether the shortage of file descriptors has been reported.

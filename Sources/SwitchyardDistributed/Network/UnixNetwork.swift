@@ -48,6 +48,8 @@ final class UnixNetwork: MeshNetwork {
     private func hidden(_ address: String) -> String { "." + address }
 
     func listen(as address: String) throws -> Int32 {
+        // An attempt that failed may have left it, and the name is this member's alone.
+        unlink(folder.path + "/" + hidden(address))
         let listener = switchyard_socket_listen(
             folder.descriptor, folder.path, hidden(address))
         if listener < 0 { throw failure("can't listen in", listener) }

@@ -110,10 +110,10 @@ struct HeldNotifications: Sendable {
             guard let notification else { continue }
             if notification.isForAll {
                 (latest, latestForSome) = ([:], [:])
-            } else if let earlier = latest.updateValue(slot, forKey: notification.key),
-                slots[earlier]?.latestFor.isEmpty == false
-            {
-                latestForSome[notification.key, default: []].append(earlier)
+            } else if notification.isLatest {
+                latest[notification.key] = slot
+            } else if !notification.latestFor.isEmpty {
+                latestForSome[notification.key, default: []].append(slot)
             }
         }
     }

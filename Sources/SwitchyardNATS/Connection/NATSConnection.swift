@@ -91,13 +91,15 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
             if !options.startsUnconnected { throw error }
             connectAgain()
         }
-        let thread = Thread { [self] in
-            ThreadName.current = "sw-nats"
-            switchyard_block_signals()
-            run()
+        do {
+            try BlockingThread.start("sw-nats") { [self] in run() }
+        } catch {
+            hasStopped.store(true, ordering: .sequentiallyConsistent)
+            stopped.raise()
+            session?.close()
+            closeEnded()
+            throw error
         }
-        thread.stackSize = 512 * 1024
-        thread.start()
     }
 
     /// Opens a session and brings it into use.
@@ -198,7 +200,10 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
                 _ = stopped.wait(until: .now + .milliseconds(pause(before: tries)))
                 if hasStopped.load(ordering: .sequentiallyConsistent) { return }
                 do {
-                    if try begin() { return endIfStopped() }
+                    if try begin() {
+                        lastFailure = ""
+                        return endIfStopped()
+                    }
                 } catch {
                     // A missing server was reported when the connection broke.
                     if (error as? NATSError)?.isNoServer != true { report("\(error)") }

@@ -2,6 +2,7 @@
 
 #if NATS
 internal import CNATS
+internal import CSwitchyard
 internal import Foundation
 internal import Synchronization
 
@@ -32,6 +33,9 @@ extension NATSSession {
         // Until `detach`, which libnats calls when the closed callback may have run already.
         _ = Unmanaged.passRetained(session)
         session.socket.store(socket, ordering: .releasing)
+        // Otherwise a child would keep the connection, and with it the names of durable observers, when this process
+        // has gone.
+        _ = switchyard_fork_closes(socket)
         // This limit closes the connection to a server that has taken nothing for a minute, also
         // while a thread is blocked in a write.
         var limit: CInt = 60_000
@@ -44,9 +48,16 @@ extension NATSSession {
     private static let changeRead: natsEvLoop_ReadAddRemove = { data, adds in
         let session = own(data)
         if adds { return NATS_OK }
-        let socket = session.socket.exchange(-1, ordering: .acquiringAndReleasing)
+        let socket = session.releaseSocket()
         if socket >= 0 { session.delegate.didRelease(socket) }
         return NATS_OK
+    }
+
+    /// Gives the socket up, which libnats is about to close. Returns it; -1 if that was done before.
+    private func releaseSocket() -> natsSock {
+        let socket = socket.exchange(-1, ordering: .acquiringAndReleasing)
+        if socket >= 0 { switchyard_fork_forget(socket) }
+        return socket
     }
 
     private static let changeWrite: natsEvLoop_WriteAddRemove = { data, adds in
@@ -63,6 +74,7 @@ extension NATSSession {
     private static let detach: natsEvLoop_Detach = { data in
         guard let data else { return NATS_OK }
         let session = Unmanaged<NATSSession>.fromOpaque(data).takeRetainedValue()
+        _ = session.releaseSocket()
         if let handle = session.handle { switchyard_nats_detached(handle) }
         // The session, which owns the handle, must live until the call has returned.
         withExtendedLifetime(session) {}

@@ -39,35 +39,57 @@ extension NATSSession {
     /// Writes to the server. The caller holds `events`.
     private func write() {
         // libnats takes a write event with nothing to write for the loss of the server.
-        if wantsWrite.load(ordering: .sequentiallyConsistent) {
+        guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
+        if !isEncrypted {
             natsConnection_ProcessWriteEvent(handle)
+            return
         }
+        // Under TLS, libnats (3.4.1) waits until the socket takes data, and closes the connection if a signal
+        // interrupts that.
+        var (all, before) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        natsConnection_ProcessWriteEvent(handle)
+        pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
     /// The number of bytes that have not been written yet.
     var buffered: Int { max(0, Int(natsConnection_Buffered(handle))) }
 
-    /// Writes until at most `count` bytes wait, or the server has taken nothing for `milliseconds`.
+    /// Writes until at most `count` bytes wait, or the server has taken nothing for the time of `patience`.
     ///
-    /// - Returns: Whether at most `count` bytes wait.
-    func write(untilAtMost count: Int, patience milliseconds: Int32) -> Bool {
-        var waiting = buffered
-        var end = switchyard_now() + UInt64(milliseconds) * 1_000_000
-        while waiting > count {
-            let socket = socket.load(ordering: .acquiring)
-            var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
-            if socket < 0 || poll(&entry, 1, milliseconds) <= 0 { return false }
+    /// - Returns: Whether at most `count` bytes wait, or the server has taken some.
+    func write(untilAtMost count: Int, patience: Duration) -> Bool {
+        let before = buffered
+        var waiting = before
+        var end = ContinuousClock.now + patience
+        while waiting > count, isWritable(by: end) {
             // The connection's thread may hold `events`, and be blocked.
             if !events.tryWithLock({ _ in write() }) { usleep(200) }
             let now = buffered
             if now < waiting {
-                end = switchyard_now() + UInt64(milliseconds) * 1_000_000
-            } else if switchyard_now() > end {
-                return false
+                end = .now + patience
+            } else if ContinuousClock.now > end {
+                break
             }
             waiting = now
         }
-        return true
+        return waiting <= count || waiting < before
+    }
+
+    /// Waits until the server takes data.
+    ///
+    /// - Returns: Whether it does before `end`.
+    private func isWritable(by end: ContinuousClock.Instant) -> Bool {
+        while true {
+            let socket = socket.load(ordering: .acquiring)
+            if socket < 0 { return false }
+            let rest = end - .now
+            var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+            let count = poll(&entry, 1, rest <= .zero ? 0 : CInt(clamping: rest.milliseconds))
+            // A signal to the posting thread is no silence of the server.
+            if count >= 0 || errno != EINTR { return count > 0 }
+        }
     }
 
     // MARK: - Writing on the connection's thread

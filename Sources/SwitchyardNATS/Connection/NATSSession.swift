@@ -44,6 +44,9 @@ final class NATSSession: @unchecked Sendable {
     nonisolated(unsafe) private(set) var discoveredServers: [String] = []
     let poller: Poller
     let delegate: any Delegate
+    /// Whether the connection may be encrypted.
+    // Unsafe: set once, before any thread but the connecting one has the session.
+    nonisolated(unsafe) private(set) var isEncrypted = false
     /// Whether libnats has data to write.
     let wantsWrite = Atomic<Bool>(false)
     /// Whether the connection's thread was asked to write, and has not begun.
@@ -123,6 +126,7 @@ final class NATSSession: @unchecked Sendable {
         } catch let error as NATSError {
             throw Self.failure(error, options)
         }
+        isEncrypted = options.usesTLS || server.demandsTLS
         if server.demandsTLS { try options.expect(endpoint.host, library) }
         let credentials = endpoint.credentials.map { $0 + "@" } ?? ""
         var triesLeft = 3

@@ -97,19 +97,19 @@ struct DurableConsumer: Sendable {
     ///
     /// - Parameters:
     ///   - found: the server's consumer; nil if there is none.
-    ///   - lastSubject: the subject to which the server last delivered for this process; nil if none.
+    ///   - isOwn: whether the consumer delivers to this observation, on an earlier connection of this process.
     /// - Returns: The server's answer. Just after a restart, it may describe the consumer as it was
     ///   before this call; `find` describes it as it is.
     /// - Throws: An error also when another process subscribes to the consumer's present subject.
     func take(
-        _ stream: DurableStream, _ found: Status?, deliverySubject: String, lastSubject: String?,
+        _ stream: DurableStream, _ found: Status?, isOwn: Bool, deliverySubject: String,
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Status {
         var configuration = found?.configuration ?? configuration(stream)
         configuration["deliver_subject"] = deliverySubject
         do {
             let status = try create(stream, configuration, transport, session)
-            let wanted = handlingTime.milliseconds * 1_000_000
+            let wanted = handlingTime.wholeNanoseconds
             let description = configuration["description"] as? String
             let identified = Self.identified(description)
             if status.patience == .nanoseconds(wanted), description == identified { return status }
@@ -119,7 +119,7 @@ struct DurableConsumer: Sendable {
             return (try? create(stream, configuration, transport, session)) ?? status
         } catch let error as JetStreamRefusal {
             if error.code == JetStreamRefusal.consumerExists {
-                if found?.deliverySubject != nil, found?.deliverySubject == lastSubject {
+                if isOwn {
                     throw NATSError(
                         "the server has not noticed that this process's earlier connection ended, and "
                             + "delivers nothing to the durable observer \"\(name)\" until it does; "
@@ -135,20 +135,19 @@ struct DurableConsumer: Sendable {
         }
     }
 
-    /// Makes the server deliver to the subject, as ``take(_:_:deliverySubject:lastSubject:_:_:)`` does, for a
+    /// Makes the server deliver to the subject, as ``take(_:_:isOwn:deliverySubject:_:_:)`` does, for a
     /// consumer that does not exist yet, and checks that the new consumer delivers. Blocks.
     ///
     /// A server (2.9.10) calls a stream found while it still prepares it for the process that creates it. A
     /// consumer that is made at that moment never delivers anything, and never answers a request for
     /// a message. It is then made again: nobody uses it yet.
     func make(
-        _ stream: DurableStream, deliverySubject: String, lastSubject: String?,
-        _ transport: NATSTransport, _ session: NATSSession
+        _ stream: DurableStream, deliverySubject: String, _ transport: NATSTransport,
+        _ session: NATSSession
     ) throws -> Status {
         for _ in 1..<Self.mostMade {
             let status = try take(
-                stream, nil, deliverySubject: deliverySubject, lastSubject: lastSubject, transport,
-                session)
+                stream, nil, isOwn: false, deliverySubject: deliverySubject, transport, session)
             if answers(stream, transport, session) { return status }
             // Another process may have taken the name meanwhile: the next attempt says so.
             let present = try find(stream, transport, session)
@@ -163,8 +162,7 @@ struct DurableConsumer: Sendable {
             }
         }
         return try take(
-            stream, nil, deliverySubject: deliverySubject, lastSubject: lastSubject, transport,
-            session)
+            stream, nil, isOwn: false, deliverySubject: deliverySubject, transport, session)
     }
 
     /// The number of times that a consumer is made, if it does not answer. By then, the stream has been
@@ -234,7 +232,7 @@ struct DurableConsumer: Sendable {
             "filter_subject": isKept ? pattern : DurableStream.waiting(domain, name),
             "deliver_policy": isKept ? "new" : "all", "ack_policy": "explicit",
             "replay_policy": "instant", "max_deliver": -1,
-            "ack_wait": handlingTime.milliseconds * 1_000_000,
+            "ack_wait": handlingTime.wholeNanoseconds,
             "max_ack_pending": stream.mostUnanswered,
         ]
     }

@@ -17,6 +17,11 @@ final class DurableDesk: Sendable {
         var pauses = DurablePauses()
         /// Whether the observation has ended.
         var isClosed = false
+
+        /// Forgets the messages that another process may handle, or that belong to an earlier stream.
+        mutating func forgetRefusals(of stream: DurableStream) {
+            uncopiedRefusals = uncopiedRefusals.filter { $0.key.stream != stream }
+        }
     }
 
     let consumer: DurableConsumer
@@ -89,7 +94,10 @@ final class DurableDesk: Sendable {
     }
 
     func beginAge(of stream: DurableStream) {
-        state.withLock { $0.window.beginAge(of: stream) }
+        state.withLock { state in
+            state.window.beginAge(of: stream)
+            state.forgetRefusals(of: stream)
+        }
     }
 
     // MARK: - Turns of the handler
@@ -124,6 +132,7 @@ final class DurableDesk: Sendable {
             let age = state.window.age(of: stream)
             let dropped = state.queue.remove { $0.key.stream == stream && $0.key.age == age }
             for message in dropped { _ = state.window.close(message.key, isHandled: false) }
+            state.forgetRefusals(of: stream)
             return dropped
         }
         withExtendedLifetime(dropped) {}

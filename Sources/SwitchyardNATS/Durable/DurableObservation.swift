@@ -184,18 +184,16 @@ public final class DurableObservation: DurableObserver {
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Bool {
         let found = try consumer.find(stream, transport, session)
-        let (before, lastSubject) = state.withLock {
-            ($0.ids[stream], $0.deliverySubjects[stream])
-        }
+        let before = state.withLock { $0.ids[stream] }
         let isNew = found.map { $0.id != before } ?? true
         // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
         if isNew { desk.beginAge(of: stream) }
+        // An earlier call may have moved the consumer although its answer was lost.
+        let isOwn = found?.deliverySubject?.hasPrefix(deliveryPrefix) ?? false
         // Another process uses or has used the name, and was sent all messages that wait here.
-        let isElsewhere = !isNew && found?.deliverySubject != lastSubject
-        if isElsewhere { desk.dropWaiting(of: stream) }
+        if !isNew, !isOwn { desk.dropWaiting(of: stream) }
         let number = sessions.wrappingAdd(1, ordering: .relaxed).newValue
-        let subject =
-            "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id).\(number)"
+        let subject = deliveryPrefix + "\(number)"
         let subscription = try listen(stream, subject, session)
         // Before the server is asked, because its answer may be lost, and because `cancel` gives the name up.
         let isWanted = state.withLock { state in
@@ -211,12 +209,10 @@ public final class DurableObservation: DurableObserver {
             let status =
                 if let found {
                     try consumer.take(
-                        stream, found, deliverySubject: subject, lastSubject: lastSubject,
-                        transport, session)
+                        stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
                 } else {
                     try consumer.make(
-                        stream, deliverySubject: subject, lastSubject: lastSubject, transport,
-                        session)
+                        stream, deliverySubject: subject, transport, session)
                 }
             state.withLock { state in
                 state.deliverySubjects[stream] = subject
@@ -229,6 +225,11 @@ public final class DurableObservation: DurableObserver {
             state.withLock { state in state.subscriptions.removeAll { $0 === subscription } }
             throw error
         }
+    }
+
+    /// The beginning of all subjects to which the server delivers for this observation.
+    private var deliveryPrefix: String {
+        "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id)."
     }
 
     /// Whether this observation has made consumers, or may have.

@@ -11,7 +11,7 @@ extension DurableStream {
             // The stream of kept notifications drops a message when all consumers have handled it;
             // the stream of refused ones, when one has.
             "retention": self == .kept ? "interest" : "workqueue",
-            "max_age": options.streamAge.milliseconds * 1_000_000,
+            "max_age": options.streamAge.wholeNanoseconds,
             "max_consumers": -1, "max_msgs": -1, "max_bytes": -1, "max_msg_size": -1,
             "storage": "file", "num_replicas": 1,
             // A full stream refuses new messages, so that the posting process learns of it.

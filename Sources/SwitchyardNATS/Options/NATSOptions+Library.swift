@@ -110,7 +110,16 @@ extension NATSOptions {
 }
 
 extension Duration {
-    /// The duration in whole milliseconds; at least one.
+    /// The duration in nanoseconds, as JetStream takes it; at least one, and at most the largest number: 292 years.
+    var wholeNanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, exceeds) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
+        if overflows || exceeds { return seconds < 0 ? 1 : .max }
+        return max(1, sum)
+    }
+
+    /// The duration in whole milliseconds; at least one, and at most the largest that `poll` takes: 24 days.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)

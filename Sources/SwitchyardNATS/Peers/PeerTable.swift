@@ -16,6 +16,10 @@ struct PeerTable: ~Copyable {
     private let domain: String
     private let id: String
     private(set) var known: [String: PeerAnnouncement] = [:]
+    /// The number of known processes at which all are asked whether they are still there: those that were killed do
+    /// not say so. None while they are being asked.
+    private var nextRollCall: Int? = Self.firstRollCall
+    private static let firstRollCall = 512
     private var lastQuestion: UInt64 = 0
     private var questions: [UInt64: (PeerAnnouncement?) -> Void] = [:]
     /// The subscriptions to messages of other processes, on the current session.
@@ -90,6 +94,16 @@ struct PeerTable: ~Copyable {
         }
         return true
     }
+
+    /// Returns the processes to ask whether they are still there; none most of the time.
+    mutating func beginRollCall() -> [String] {
+        guard let limit = nextRollCall, known.count >= limit else { return [] }
+        nextRollCall = nil
+        return Array(known.keys)
+    }
+
+    /// Has the next questions wait until twice as many processes are known as live.
+    mutating func endRollCall() { nextRollCall = max(Self.firstRollCall, 2 * known.count) }
 
     /// Returns the processes that have announced this interest.
     func hearers(of interest: DistributedInterest) -> [DistributedPeer] {

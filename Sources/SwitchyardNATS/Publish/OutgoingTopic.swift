@@ -24,6 +24,9 @@ final class OutgoingTopic {
 
     /// The number of messages kept ready; enough for the usual lengths of a topic's data.
     private static let mostMessages = 8
+    /// The longest message that is kept ready, in bytes: many topics keep some, and to copy a longer one takes as long
+    /// as to make it.
+    private static let longestKept = 64 * 1024
 
     init(
         name: String, object: String?, subject: String, number: UInt32, process: UInt64,
@@ -83,7 +86,7 @@ final class OutgoingTopic {
     private func find(_ attributes: EventAttributes, _ length: Int) throws -> Message {
         if let last, last.fits(attributes, length) { return last }
         let found = try messages.first { $0.fits(attributes, length) } ?? make(attributes, length)
-        last = found
+        if found.size <= Self.longestKept { last = found }
         return found
     }
 
@@ -94,7 +97,7 @@ final class OutgoingTopic {
         let headers = EventHeaders(
             source: source, type: name, subject: object, attributes: attributes)
         let message = try Message(subject, event, headers, length)
-        if attributes.isForOneEvent { return message }
+        if attributes.isForOneEvent || message.size > Self.longestKept { return message }
         if messages.count < Self.mostMessages {
             messages.append(message)
         } else {

@@ -24,17 +24,31 @@ enum NATSExit {
 
     private static func leave() {
         let end = ContinuousClock.now + patience
-        for transport in transports.withLock({ $0 }) where !transport.isForked {
+        let leaving = transports.withLock { $0 }.filter {
             // The transport's own thread sends and reports.
-            if transport.hasStopped.load(ordering: .sequentiallyConsistent) { continue }
-            transport.leavePeers()
-            // A transport without a connection has nobody to wait for.
-            let session = transport.session
-            let isThrough = session?.flush(within: patience.milliseconds) == true
-            if let session, isThrough { transport.settleRefusals(session) }
-            transport.leaveStream(by: isThrough ? .now + patience : .now)
+            !$0.isForked && !$0.hasStopped.load(ordering: .sequentiallyConsistent)
         }
+        // One beside the other: a server that takes nothing must not use up the time of the others.
+        let others = DispatchGroup()
+        for transport in leaving.dropFirst() {
+            others.enter()
+            BlockingThread.run("sw-nats-leave") {
+                leave(transport)
+                others.leave()
+            }
+        }
+        if let first = leaving.first { leave(first) }
+        others.wait()
         while isAnyStopping, ContinuousClock.now < end { usleep(1_000) }
+    }
+
+    private static func leave(_ transport: NATSTransport) {
+        transport.leavePeers()
+        // A transport without a connection has nobody to wait for.
+        let session = transport.session
+        let isThrough = session?.flush(within: patience.milliseconds) == true
+        if let session, isThrough { transport.settleRefusals(session) }
+        transport.leaveStream(by: isThrough ? .now + patience : .now)
     }
 
     /// The time that an exiting process gives to the server and to transports that are ending.

@@ -103,11 +103,13 @@ extension NATSTransport {
         if jetStream.receive(subject, event) { return }
         let announcement = PeerAnnouncement(event.data)
         let hasGone = natsMsg_IsNoResponders(message)
-        let answer = peerTable.withLock { table -> ((PeerAnnouncement?) -> Void)? in
+        let (answer, asked) = peerTable.withLock {
+            table -> (((PeerAnnouncement?) -> Void)?, [String]) in
             if let announcement, table.receive(announcement) { tell(PeerNews(announcement)) }
-            guard let number = table.number(ofAnswer: subject) else { return nil }
-            return table.take(question: number)
+            let number = table.number(ofAnswer: subject)
+            return (number.flatMap { table.take(question: $0) }, table.beginRollCall())
         }
+        if !asked.isEmpty { callRoll(asked) }
         if announcement?.keeps == true { findAnnouncedStream() }
         if let answer { return answer(hasGone ? nil : announcement) }
         guard let reply = natsMsg_GetReply(message) else { return }
@@ -201,6 +203,17 @@ extension NATSTransport {
                     }.filter { !$0.isForCenters },
                     received: counts?.received ?? 0, missed: counts?.missed ?? 0)
             }
+        }
+    }
+
+    /// Asks processes whether they are still there. Those that have gone are forgotten.
+    private func callRoll(_ processes: [String]) {
+        Task { [weak self] in
+            for id in processes {
+                guard let self, !self.hasStopped.load(ordering: .relaxed) else { return }
+                _ = await ask(id, within: .seconds(1))
+            }
+            self?.peerTable.withLock { $0.endRollCall() }
         }
     }
 

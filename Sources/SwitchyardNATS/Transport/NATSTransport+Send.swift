@@ -11,7 +11,7 @@ extension NATSTransport {
     /// as many wait.
     private static var much: Int { 1024 * 1024 }
     /// The milliseconds for which a post waits for a server that takes nothing.
-    private static var patience: Int32 { 250 }
+    private static var patience: Duration { .milliseconds(250) }
 
     /// Publishes a notification. The calling thread writes it to the server; in a burst, it is
     /// written together with those that follow. The calling thread is held up while the server
@@ -94,7 +94,7 @@ extension NATSTransport {
             queue.isStalled = false
             return
         }
-        let patience = queue.isStalled ? 0 : Self.patience
+        let patience = queue.isStalled ? .zero : Self.patience
         queue.isStalled = !session.write(untilAtMost: Self.much / 2, patience: patience)
         // The next post checks again, while much waits.
         queue.unchecked = Self.much

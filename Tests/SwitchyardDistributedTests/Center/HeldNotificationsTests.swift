@@ -80,6 +80,23 @@ import Testing
         }
     }
 
+    @Test(.rule(38, 43))
+    func `Of notifications held out of order, the later one stays the latest when gaps are closed`()
+    {
+        var held = HeldNotifications()
+        #expect(held.append(notification(0, size: 2), keepsOlder: true) == 0)
+        var stale = notification(0, size: 1)
+        stale.hearers = .ordinary
+        #expect(held.append(stale, keepsOlder: true) == 0)
+        for _ in 0..<200 {
+            #expect(held.append(notification(1), keepsOlder: false) == 0)
+        }
+        #expect(held.append(notification(0, size: 3), keepsOlder: true) == 0)
+        let all = held.takeAll().filter { $0.key == notification(0).key }
+        #expect(all.map(\.size) == [2, 1, 3])
+        #expect(all.filter(\.isLatest).map(\.size) == [3])
+    }
+
     @Test func `A superseded notification frees its room`() {
         var held = HeldNotifications()
         for _ in 0..<200 {

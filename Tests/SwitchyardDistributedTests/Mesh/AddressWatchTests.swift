@@ -50,6 +50,20 @@ struct AddressWatchTests {
         }
     }
 
+    @Test(.rule(35))
+    func `A leftover of an earlier attempt does not keep a member from its folder`()
+        throws
+    {
+        let base = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)
+        defer { try? FileManager.default.removeItem(atPath: base) }
+        let network = UnixNetwork(try RuntimeFolder(base: base, name: "domain"))
+        close(try network.listen(as: "member"))
+        let listener = try network.listen(as: "member")
+        try network.publish("member")
+        #expect(network.isFound(as: "member"))
+        close(listener)
+    }
+
     @Test(.rule(35), .enabled(if: isLinux))
     func `Changes of other entries in the folders are no events`() throws {
         let scene = try Scene()

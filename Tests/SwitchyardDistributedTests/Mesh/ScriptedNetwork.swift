@@ -21,6 +21,8 @@ final class ScriptedNetwork: MeshNetwork {
     private let names: [String]
     /// The peers whose queue of connections is full.
     private let busy: [String]
+    /// The errors with which connections to peers fail, by the peers' names.
+    let refusals = Guarded<[String: Int32]>([:])
     /// True: the queues of all peers are full.
     let isBusy = Guarded(false)
     /// Called before the center writes. Nil lets the center write; a number is the outcome of the write. The
@@ -71,6 +73,10 @@ final class ScriptedNetwork: MeshNetwork {
         if busy.contains(address) || isBusy.withLock({ $0 }) {
             state.withLock { $0.dialled.append(address) }
             return -EAGAIN
+        }
+        if let error = refusals.withLock({ $0[address] }) {
+            state.withLock { $0.dialled.append(address) }
+            return -error
         }
         let (own, other) = Self.pair()
         return state.withLock { state in

@@ -27,6 +27,23 @@ struct UnreachedPeerTests {
         #expect(await center.waitUntilFlushed(within: .milliseconds(10)).map(\.id) == ["full"])
     }
 
+    @Test(.rule(36))
+    func `A peer that a permission keeps away is reported once, and tried again`() async throws {
+        let network = ScriptedNetwork()
+        let problems = Log<String>()
+        let center = try network.center()
+        center.onProblem { problems.add($0.description) }
+        network.refusals.withLock { $0["walled"] = EACCES }
+        let caller = network.call()
+        caller.greet(address: "walled")
+        #expect(await until { network.dialled.filter { $0 == "walled" }.count > 3 })
+        #expect(problems.entries.count == 1)
+        #expect(problems.entries.first?.contains("memory/walled") == true)
+        #expect(problems.entries.first?.contains("Permission denied") == true)
+        network.refusals.withLock { $0["walled"] = ECONNREFUSED }
+        withExtendedLifetime((center, caller)) {}
+    }
+
     @Test func `A wait with a time limit that no clock can add up is a long one`() async throws {
         let network = ScriptedNetwork(busy: ["full"])
         let center = try network.center()

@@ -38,9 +38,23 @@ extension Mesh {
             // ENOENT: the name is not there, and needs no removal. Should it appear after all, its
             // member lives.
             if descriptor == -ECONNREFUSED { network.withdraw(address) }
-        case EAGAIN, EINTR, EMFILE, ENFILE, ENOMEM, ENOBUFS: awaitMember(at: address)
-        default: forget(address)
+        case EAGAIN, EINTR: awaitMember(at: address)
+        case EMFILE, ENFILE, ENOMEM, ENOBUFS:
+            reportUnreachable(address, descriptor)
+            awaitMember(at: address)
+        default:
+            // It may live, and permissions be set right later.
+            reportUnreachable(address, descriptor)
+            keepTrying(address)
         }
+    }
+
+    /// Reports why a member can't be connected to, once for each reason.
+    private func reportUnreachable(_ address: String, _ error: Int32) {
+        if unreachable.updateValue(error, forKey: address) == error { return }
+        intake?.report(
+            problem: "this process can't connect to the one at \(network.location)/\(address), and tries again: "
+                + DistributedCenterError.text(for: error))
     }
 
     private func greet(_ descriptor: Int32, at address: String) {
@@ -63,6 +77,7 @@ extension Mesh {
                 problem: "there is no connection to process \(process): \(Poller.advice)")
             return awaitMember(at: address)
         }
+        unreachable[address] = nil
         state.withLock { state in
             if state.isStopped || state.outlets[address] != nil { return }
             state.outlets[address] = outlet

@@ -25,6 +25,18 @@ extension Mesh {
     /// Forgets a member that has gone. It will not come back, because no address is used twice.
     func forget(_ address: String) {
         redials.forget(address)
+        unreachable[address] = nil
+        drop(address)
+    }
+
+    /// Keeps nothing for a member any more, which can't be connected to for a reason that does not pass by itself.
+    /// Tries again later.
+    func keepTrying(_ address: String) {
+        drop(address)
+        redials.add(address)
+    }
+
+    private func drop(_ address: String) {
         readLast(from: address)
         var loss: DistributedLoss?
         update { state in
