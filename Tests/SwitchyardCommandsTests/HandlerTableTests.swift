@@ -183,6 +183,21 @@ import Testing
         #expect(unheard.first?.hasPrefix("1 posts") == true)
     }
 
+    @Test func `An explanation says what an observer does not hear, or keeps from others`() {
+        var all = [registration(1, "\"a\""), registration(2, "\"a\""), registration(3, "\"a\"")]
+        all[0].filtered = 5
+        all[1].consumed = 3
+        all[1].flags = .paused
+        let explanation = Explanation(of: "a", object: nil, in: centers(all))
+        #expect(
+            explanation.entries.map(\.note) == [
+                "its condition has turned away 5 posts",
+                "it is paused, and hears them later; it has consumed 3 posts, which those behind it did not hear",
+                nil,
+            ])
+        #expect(explanation.text.contains("c: its condition has turned away 5 posts\n"))
+    }
+
     @Test func `Looks that are made in parts are added up`() {
         var sum = HandlerSamples(looks: 2, threads: [.init(number: 1, name: "a", looks: [5: 1])])
         sum += HandlerSamples(

@@ -108,4 +108,13 @@ import Testing
         #expect(center.postAndReport(Ping()).isConsumed)
         token.cancel()
     }
+
+    @Test(.rule(45)) func `A snapshot counts the posts that a handler consumed`() {
+        let log = Log<String>()
+        let tokens = [consumer(log), witness("behind", log)]
+        for number in 1...4 { center.post(Ping(number: number)) }
+        #expect(center.snapshot().entries.map(\.consumed) == [2, 0])
+        #expect(center.snapshot().description.contains("2 consumed"))
+        for token in tokens { token.cancel() }
+    }
 }

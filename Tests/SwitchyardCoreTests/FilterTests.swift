@@ -131,4 +131,20 @@ import Testing
         for number in [0, 2, 3] { center.post(Ping(number: number)) }
         #expect(log.entries == [1, 0])
     }
+
+    @Test(.rule(41)) func `A snapshot counts the posts that a condition turned away`() {
+        let options = ObservationOptions.where { (ping: Ping) in ping.number == 0 }
+        let tokens = [
+            center.observe(Ping.self, options: options) { _ in },
+            center.observe(Ping.self, options: options.inGroup("g")) { _ in },
+            center.observe(Ping.self) { _ in },
+        ]
+        tokens[0].pause()
+        center.post(Ping(number: 1))
+        tokens[0].resume()
+        for number in 0...2 { center.post(Ping(number: number)) }
+        #expect(center.snapshot().entries.map(\.filtered) == [3, 3, 0])
+        #expect(center.snapshot().description.contains("3 turned away by its condition"))
+        for token in tokens { token.cancel() }
+    }
 }

@@ -24,6 +24,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var role: HandlerRole { handler.role }
 
+    override var consumed: UInt64 { handler.consumed }
+
     override var observerIsGone: Bool { handler.observerIsGone }
 
     override func centerEnded() { handler.centerEnded() }

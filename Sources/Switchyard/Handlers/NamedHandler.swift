@@ -2,6 +2,7 @@
 
 internal import Foundation
 @_spi(Engine) public import SwitchyardCore
+internal import Synchronization
 
 /// A handler of the notifications and messages that are delivered under a name.
 @_spi(Engine) open class AnyNamedHandler: _DeliveryHandler<NamedPayload> {
@@ -41,15 +42,20 @@ final class NamedHandler: AnyNamedHandler {
 /// Calls a closure that decides whether the post goes on.
 final class NamedConsumingHandler: AnyNamedHandler {
     private let body: (Notification) throws -> Consumption
+    private let count = Atomic<UInt64>(0)
 
     init(_ body: @escaping (Notification) throws -> Consumption) { self.body = body }
 
     override var inWords: String { "a closure that may consume" }
 
+    override var consumed: UInt64 { count.load(ordering: .relaxed) }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         switch try body(payload.notification) {
-        case .passed: .delivered
-        case .consumed: .consumed
+        case .passed: return .delivered
+        case .consumed:
+            count.wrappingAdd(1, ordering: .relaxed)
+            return .consumed
         }
     }
 }

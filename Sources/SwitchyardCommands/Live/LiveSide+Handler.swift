@@ -124,6 +124,15 @@ extension LiveSide {
         if row.lost > 0 {
             lines.append(Line(name: "lost", value: "\(LiveText.number(Double(row.lost)))"))
         }
+        if row.filtered > 0 {
+            lines.append(
+                Line(
+                    name: "turned away by its condition",
+                    value: LiveText.number(Double(row.filtered))))
+        }
+        if row.consumed > 0 {
+            lines.append(Line(name: "consumed", value: LiveText.number(Double(row.consumed))))
+        }
         return Section(title: "Registered", kind: "list", lines: lines)
     }
 

@@ -14,6 +14,8 @@ struct Explanation {
         var hears: Bool
         /// The reason for which it would not hear the notification; nil if it would.
         var reason: String?
+        /// The things that keep it, or others, from hearing every post; nil if there are none.
+        var note: String?
     }
 
     let name: String
@@ -96,7 +98,7 @@ struct Explanation {
         var text = hearers.isEmpty ? "nobody would hear \(what)\n" : "\(what) would be heard by\n"
         for (number, entry) in hearers.enumerated() {
             text += "  \(number + 1). \(entry.handler.shown), on \(entry.context.shown), "
-            text += "\(entry.center.shown)\n"
+            text += entry.center.shown + (entry.note.map { ": \($0)" } ?? "") + "\n"
         }
         if !others.isEmpty { text += "and not by\n" }
         for entry in others {
@@ -115,6 +117,7 @@ extension Explanation.Entry {
         handler =
             registration.line == 0 ? registration.file : "\(registration.file):\(registration.line)"
         context = registration.context
+        note = registration.note
         let wanted = registration.object
         if let reason = registration.reasonForNoCall {
             (hears, self.reason) = (false, reason)
@@ -134,6 +137,19 @@ extension InspectedCenters.Registration {
         let pattern = "names like \""
         guard topic.hasPrefix(pattern) else { return topic == "any name" }
         return NamePattern(String(topic.dropFirst(pattern.count).dropLast()))?.matches(name) == true
+    }
+
+    /// The things that keep it from hearing every post, or those behind it; nil if there are none.
+    fileprivate var note: String? {
+        var notes: [String] = []
+        if flags.contains(.paused) { notes.append("it is paused, and hears them later") }
+        if filtered > 0 {
+            notes.append("its condition has turned away \(filtered) posts")
+        }
+        if consumed > 0 {
+            notes.append("it has consumed \(consumed) posts, which those behind it did not hear")
+        }
+        return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
     /// The reason for which its handler is not called, whatever is posted.

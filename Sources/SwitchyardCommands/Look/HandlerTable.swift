@@ -25,6 +25,10 @@ struct HandlerTable: Encodable, Equatable {
         var waiting: Int
         /// The number of deliveries lost in the span.
         var lost: UInt64
+        /// The number of posts in the span that its condition turned away.
+        var filtered: UInt64 = 0
+        /// The number of posts in the span that it consumed.
+        var consumed: UInt64 = 0
         /// The number of registrations from the same place, with the same topic, subject and context.
         var count: Int
     }
@@ -128,6 +132,8 @@ extension HandlerTable.Row {
         rate = Double(now.delivered &- (before?.delivered ?? 0)) / max(seconds, 0.001)
         waiting = Int(now.depth)
         lost = now.lost &- (before?.lost ?? 0)
+        filtered = now.filtered &- (before?.filtered ?? 0)
+        consumed = now.consumed &- (before?.consumed ?? 0)
         count = 1
     }
 
@@ -137,6 +143,8 @@ extension HandlerTable.Row {
         rate += other.rate
         // Numbers come from another process, which may send any.
         lost &+= other.lost
+        filtered &+= other.filtered
+        consumed &+= other.consumed
         count += 1
     }
 }

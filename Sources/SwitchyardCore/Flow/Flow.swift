@@ -12,6 +12,8 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
     /// Decides the number of deliveries that may wait.
     private let bounded: BoundedFlow?
     private let member: GroupMember?
+    /// The number of posts that the condition has turned away.
+    private let turnedAway = Atomic<UInt64>(0)
 
     /// Nil when there is nothing special.
     @inline(__always)
@@ -46,6 +48,10 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
     override var group: AnyDeliveryGroup? { member?.group }
 
     override var filter: DeliveryFilter? { condition }
+
+    override var filtered: UInt64 { turnedAway.load(ordering: .relaxed) }
+
+    override func countFiltered() { turnedAway.wrappingAdd(1, ordering: .relaxed) }
 
     override var pace: DeliveryPace? { pacer?.pace }
 

@@ -51,6 +51,7 @@ extension CenterSnapshot.Entry {
         isPaused = observation.isPaused
         delivered = observation.delivered.load(ordering: .relaxed)
         lost = observation.lost.load(ordering: .relaxed)
+        filtered = observation.flow?.filtered ?? 0
         queueDepth = mailbox?.depth ?? 0
         contextHasEnded = mailbox?.isClosed ?? false
         limit = mailbox.map { $0.quota?.bound.limit ?? $0.highWaterMark }
@@ -58,6 +59,7 @@ extension CenterSnapshot.Entry {
         let look = HandlerLook(observation)
         handler = look?.words ?? "a handler that has been released"
         role = look?.role ?? .other
+        consumed = look?.consumed ?? 0
         observerIsGone = look?.observerIsGone ?? false
         identity = Identity(
             registrations: bucket.identity, mailbox: mailbox.map { ObjectIdentifier($0) },

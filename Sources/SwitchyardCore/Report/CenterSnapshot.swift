@@ -27,6 +27,10 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// Deliveries that were lost or refused because of the observer's bound, or the limit of its
         /// sequence.
         public let lost: UInt64
+        /// Posts that its condition has turned away (``ObservationOptions/where(_:)-swift.method``).
+        public let filtered: UInt64
+        /// Posts that its handler has consumed, so that the observers behind it did not hear them.
+        public let consumed: UInt64
         /// Deliveries that wait in its context's mailbox, for all observers there.
         public let queueDepth: Int
         /// The called thing: `a closure`, `a method of Inspector`, `a block`, `a stream`.
@@ -67,6 +71,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
                 + (isInFlight ? ", in flight" : "") + (isPaused ? ", paused" : "")
                 + (queueDepth > 0 ? ", \(queueDepth) wait" : "")
                 + (lost > 0 ? ", \(lost) lost" : "")
+                + (filtered > 0 ? ", \(filtered) turned away by its condition" : "")
+                + (consumed > 0 ? ", \(consumed) consumed" : "")
         }
     }
 

@@ -40,6 +40,10 @@ package struct InspectedCenters: Equatable, Sendable {
         package var flags: Flags
         package var delivered: UInt64
         package var lost: UInt64
+        /// Posts that its condition has turned away.
+        package var filtered: UInt64 = 0
+        /// Posts that its handler has consumed.
+        package var consumed: UInt64 = 0
         package var depth: UInt32
     }
 
@@ -108,8 +112,8 @@ extension InspectedCenters.Registration {
             object: entry.object, context: entry.context, file: entry.origin.file,
             line: UInt32(clamping: entry.origin.line),
             priority: Int32(clamping: entry.options.priority), flags: .init(entry),
-            delivered: entry.delivered, lost: entry.lost,
-            depth: UInt32(clamping: entry.queueDepth))
+            delivered: entry.delivered, lost: entry.lost, filtered: entry.filtered,
+            consumed: entry.consumed, depth: UInt32(clamping: entry.queueDepth))
     }
 }
 
@@ -158,7 +162,7 @@ extension InspectedCenters.Center {
         name = try reader.shortString()
         expired = try reader.readUInt64()
         registrations = []
-        for _ in 0..<(try reader.readCount(ofSize: 54)) {
+        for _ in 0..<(try reader.readCount(ofSize: 70)) {
             registrations.append(try InspectedCenters.Registration(&reader))
         }
         findings = []
@@ -179,6 +183,8 @@ extension InspectedCenters.Registration {
         writer.append(flags.rawValue)
         writer.append(delivered)
         writer.append(lost)
+        writer.append(filtered)
+        writer.append(consumed)
         writer.append(depth)
     }
 
@@ -194,6 +200,8 @@ extension InspectedCenters.Registration {
         flags = InspectedCenters.Flags(rawValue: try reader.readUInt16())
         delivered = try reader.readUInt64()
         lost = try reader.readUInt64()
+        filtered = try reader.readUInt64()
+        consumed = try reader.readUInt64()
         depth = try reader.readUInt32()
     }
 }

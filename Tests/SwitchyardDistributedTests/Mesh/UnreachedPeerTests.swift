@@ -33,14 +33,16 @@ struct UnreachedPeerTests {
         let problems = Log<String>()
         let center = try network.center()
         center.onProblem { problems.add($0.description) }
-        network.refusals.withLock { $0["walled"] = EACCES }
+        let id = PeerID.random()
+        let walled = id.description
+        network.refusals.withLock { $0[walled] = EACCES }
         let caller = network.call()
-        caller.greet(address: "walled")
-        #expect(await until { network.dialled.filter { $0 == "walled" }.count > 3 })
+        caller.greet(id: id, address: walled)
+        #expect(await until { network.dialled.filter { $0 == walled }.count > 3 })
         #expect(problems.entries.count == 1)
-        #expect(problems.entries.first?.contains("memory/walled") == true)
+        #expect(problems.entries.first?.contains("memory/\(walled)") == true)
         #expect(problems.entries.first?.contains("Permission denied") == true)
-        network.refusals.withLock { $0["walled"] = ECONNREFUSED }
+        network.refusals.withLock { $0[walled] = ECONNREFUSED }
         withExtendedLifetime((center, caller)) {}
     }
 

@@ -20,6 +20,9 @@ open class _AnyDeliveryHandler {
     /// The kind of code that it calls.
     @_spi(Engine) open var role: HandlerRole { .closure }
 
+    /// The number of posts that it has consumed.
+    @_spi(Engine) open var consumed: UInt64 { 0 }
+
     /// Whether the object that it calls, if there is one, has died. Asked on Apple's systems alone.
     @_spi(Engine) open var observerIsGone: Bool { false }
 

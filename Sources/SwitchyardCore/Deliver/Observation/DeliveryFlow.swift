@@ -20,6 +20,12 @@ class DeliveryFlow: @unchecked Sendable {
     /// The condition that a post has to fulfil, if there is one. For callers inside the observation.
     var filter: DeliveryFilter? { nil }
 
+    /// The number of posts that the condition has turned away.
+    var filtered: UInt64 { 0 }
+
+    /// Counts a post that the condition has turned away.
+    func countFiltered() {}
+
     /// The group in which the observation shares its posts with others, if there is one.
     var group: AnyDeliveryGroup? { nil }
 

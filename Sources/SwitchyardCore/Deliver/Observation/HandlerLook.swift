@@ -5,6 +5,8 @@ struct HandlerLook {
     /// The called thing, in words.
     let words: String
     let role: HandlerRole
+    /// The number of posts that it has consumed.
+    let consumed: UInt64
     /// Whether the observer object, if there is one, has died.
     let observerIsGone: Bool
 
@@ -12,8 +14,8 @@ struct HandlerLook {
     init?(_ observation: Observation) {
         guard observation.beginUse() else { return nil }
         defer { observation.endOpenClaim() }
-        (words, role) = observation.handler._withUnsafeGuaranteedRef {
-            ($0.inWords, $0.role)
+        (words, role, consumed) = observation.handler._withUnsafeGuaranteedRef {
+            ($0.inWords, $0.role, $0.consumed)
         }
         observerIsGone = observation.observerIsGone
     }
