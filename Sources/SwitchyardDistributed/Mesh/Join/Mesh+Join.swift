@@ -53,7 +53,8 @@ extension Mesh {
     private func reportUnreachable(_ address: String, _ error: Int32) {
         if unreachable.updateValue(error, forKey: address) == error { return }
         intake?.report(
-            problem: "this process can't connect to the one at \(network.location)/\(address), and tries again: "
+            problem:
+                "this process can't connect to the one at \(network.location)/\(address), and tries again: "
                 + DistributedCenterError.text(for: error))
     }
 
