@@ -6,7 +6,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Processes that all post and hear, and that are killed or stopped at any moment.
+/// Processes that all post and hear, and that are killed or stopped at any moment. `scripts/soak` has more of them fight,
+/// for longer, and each time otherwise: `SWITCHYARD_FIGHTERS` is their number, `SWITCHYARD_SEED` the beginning of chance.
 @Suite("Melees of processes", .serialized, .timeLimit(.minutes(10)))
 struct MeleeTests {
     /// A process that posts and hears.
@@ -23,6 +24,8 @@ struct MeleeTests {
     }
 
     private static let batch = 20
+    private static let size = StormTests.number(of: "SWITCHYARD_FIGHTERS") ?? 5
+    private static let seed = StormTests.number(of: "SWITCHYARD_SEED") ?? 42
 
     /// Starts a process that posts all the time and hears all others.
     private static func enlist(_ world: World, _ others: [Fighter]) async throws -> Fighter {
@@ -48,9 +51,9 @@ struct MeleeTests {
         async throws
     {
         try await inWorld(.processes) { world in
-            var chance = Chance(seed: 42)
+            var chance = Chance(seed: UInt64(Self.seed))
             var fighters: [Fighter] = []
-            for _ in 0..<5 { fighters.append(try await Self.enlist(world, fighters)) }
+            for _ in 0..<Self.size { fighters.append(try await Self.enlist(world, fighters)) }
             for turn in 0..<100 * StormTests.force {
                 for index in fighters.indices where fighters[index].wakes ?? .max <= turn {
                     fighters[index].member.process?.kill(SIGCONT)

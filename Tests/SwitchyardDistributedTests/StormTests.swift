@@ -10,8 +10,12 @@ import Testing
 /// tests.
 @Suite("Storms of processes", .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
-    static let force =
-        ProcessInfo.processInfo.environment["SWITCHYARD_STORM"].flatMap { Int($0) } ?? 1
+    static let force = number(of: "SWITCHYARD_STORM") ?? 1
+
+    /// The number in a variable of the environment.
+    static func number(of variable: String) -> Int? {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
+    }
 
     @Test(.rule(37)) func `Living processes hear all posts, whichever process dies or stops`()
         async throws
