@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 @_spi(Engine) import SwitchyardCore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -206,6 +207,22 @@ import Testing
         await onOwnThread { onThreads(1) { _ in hand.drain() } }
         #expect(await code.arrival(of: 1) == [.targetEnded])
         await wait.value
+        token.cancel()
+    }
+
+    @Test(.rule(10, 28), arguments: [DeliveryBound.dropNewest(above: 1), .refuse(above: 1)])
+    func `A gap is told before a delivery that is made inline`(bound: DeliveryBound) {
+        let target = HandDrained()
+        let mailbox = DeliveryMailbox(target: target)
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox),
+            options: .bounded(bound.onLag { [log] in log.add(-$0) })
+        ) { [log] in log.add($0.number) }
+        _ = post(1...3)
+        mailbox.drain()
+        target.isHere.store(true, ordering: .relaxed)
+        _ = post(4...5)
+        #expect(log.entries == [1, -2, 4, 5])
         token.cancel()
     }
 }

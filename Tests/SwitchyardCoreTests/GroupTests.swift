@@ -460,4 +460,39 @@ import Testing
         #expect(problems.entries == [] && letters.value == 0)
         for token in [first, second] { token.cancel() }
     }
+
+    @Test(.rule(12, 29, 46))
+    func `A group whose members' contexts have all ended counts posts as undeliverable`() async {
+        let (log, problems) = (Log<String>(), Log<DeliveryProblem.Kind>())
+        center.onProblem { problems.add($0.kind) }
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let tokens = mailboxes.map { worker("w", log, on: $0) }
+        for mailbox in mailboxes { mailbox.close() }
+        let receipt = center.postAndReport(Ping())
+        #expect(receipt.undeliverable == 1)
+        #expect(problems.entries == [.undeliverable])
+        let error = await #expect(throws: PostWaitError.self) {
+            try await center.postAndWait(Ping())
+        }
+        #expect(error?.code == .targetEnded && error?.receipt.undeliverable == 1)
+        let late = worker("late", log)
+        #expect(center.postAndReport(Ping(number: 1)).delivered == 1)
+        #expect(log.entries == ["late 1"])
+        for token in tokens + [late] { token.cancel() }
+    }
+
+    @Test(.rule(29, 46))
+    func `A delivery is reported when its last member ends after the wait for it has`() async {
+        let (log, problems) = (Log<String>(), Log<DeliveryProblem.Kind>())
+        center.onProblem { problems.add($0.kind) }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let token = worker("w", log, on: mailbox)
+        await #expect(throws: PostWaitError.self) {
+            try await center.postAndWait(Ping(), timeout: .zero)
+        }
+        token.cancel()
+        mailbox.drain()
+        #expect(await problems.arrival(of: 1) == [.undeliverable])
+        #expect(log.entries.isEmpty)
+    }
 }

@@ -443,6 +443,43 @@ private actor Poster {
         #expect(log.entries.isEmpty)
     }
 
+    @Test(.rule(28))
+    func `A post for which the time is up is made, or its error says that it is not`()
+        async
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let (center, heard, made) = (center, Counter(), Counter())
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+        ) { _ in heard.add() }
+        let left = Counter()
+        await onOwnThread {
+            onThreads(3) { index in
+                if index == 0 {
+                    while left.value < 2 { mailbox.drain() }
+                    for _ in 0..<10 { mailbox.drain() }
+                    return
+                }
+                for _ in 0..<3_000 {
+                    do {
+                        try center.postWhenRoom(Ping(), timeout: .microseconds(20))
+                        made.add()
+                    } catch let error as PostWaitError {
+                        #expect(error.receipt.refused == 1)
+                        #expect(
+                            error.description.contains("1 of a post's deliveries had found no room")
+                        )
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+                left.add()
+            }
+        }
+        #expect(heard.value == made.value)
+        token.cancel()
+    }
+
     @Test(.rule(28)) func `A post that finds others waiting for room does not overtake them`()
         async throws
     {

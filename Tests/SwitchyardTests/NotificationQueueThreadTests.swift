@@ -220,17 +220,16 @@ struct NotificationQueueThreadTests {
         }
         let gone = Log<String>()
         let late = Log<String>()
-        let center = Switchyard.NotificationCenter.default
-        center.onProblem { problem in
+        DefaultProblems.hear { problem in
             if problem.description.contains("from deinit") { late.add(problem.description) }
+        } while: {
+            _ = queueOfEndedThread { queue in
+                ThreadName.current = "prober"
+                queue.enqueue(note("a", of: Probe(gone)), postingStyle: .asap)
+            }
+            #expect(gone.wait(for: 1) == ["gone"])
+            #expect(late.wait(for: 1).count == 1)
         }
-        _ = queueOfEndedThread { queue in
-            ThreadName.current = "prober"
-            queue.enqueue(note("a", of: Probe(gone)), postingStyle: .asap)
-        }
-        #expect(gone.wait(for: 1) == ["gone"])
-        #expect(late.wait(for: 1).count == 1)
-        center.onProblem(nil)
     }
 
     @Test func `The main thread's queue can be had from any thread, and is one`() {

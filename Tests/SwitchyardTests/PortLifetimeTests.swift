@@ -318,23 +318,28 @@ import Testing
     @Test(.rule(29))
     func `A port ends with the thread of its last run loop, and waiting messages are reported`() {
         let problems = Log<String>()
-        let center = Switchyard.NotificationCenter.default
-        center.onProblem { problems.add($0.description) }
-        defer { center.onProblem { _ in } }
         let (port, other) = (ThreadPort(), ThreadPort())
-        onThread("short-lived") {
-            for port in [port, other] { RunLoop.current.add(port, forMode: .common) }
-            RunLoop.current.add(port, forMode: .default)
-            // The other port leaves the loop in time.
-            RunLoop.current.remove(other, forMode: .common)
-            for _ in 1...3 { try? port.send() }
+        let told = Gate()
+        DefaultProblems.hear { problem in
+            guard problem.description.contains("short-lived") else { return }
+            problems.add(problem.description)
+            // A message that is sent meanwhile is refused, so that its sender knows.
+            #expect(throws: ThreadPort.SendError.self) { try port.send() }
+            told.open()
+        } while: {
+            onThread("short-lived") {
+                for port in [port, other] { RunLoop.current.add(port, forMode: .common) }
+                RunLoop.current.add(port, forMode: .default)
+                // The other port leaves the loop in time.
+                RunLoop.current.remove(other, forMode: .common)
+                for _ in 1...3 { try? port.send() }
+            }
+            told.wait()
         }
-        while port.isValid { sched_yield() }
         #expect(throws: ThreadPort.SendError.self) { try port.send() }
         #expect(other.isValid)
-        let told = problems.entries.filter { $0.contains("short-lived") }
         #expect(
-            told == [
+            problems.entries == [
                 "thread short-lived ended with 3 messages waiting in a port, which will not "
                     + "be delivered"
             ])
@@ -378,5 +383,17 @@ import Testing
         port.invalidate()
         #expect(!port.isValid && other.isValid)
         #expect(port == port && port != other)
+    }
+
+    @Test(.rule(29)) func `A port that nothing keeps any more reports the messages that waited`() {
+        let problems = Log<String>()
+        let text = "the last reference to a port went with 7 messages waiting in a port"
+        DefaultProblems.hear { problem in
+            if problem.description.hasPrefix(text) { problems.add(problem.description) }
+        } while: {
+            let port = ThreadPort()
+            for _ in 0..<7 { try? port.send() }
+        }
+        #expect(problems.entries.count == 1)
     }
 }

@@ -104,17 +104,22 @@ extension ThreadPort: ScheduledPort {
         }
         // A delegate may have ended the thread: another loop takes the messages that are left.
         state.withLock { $0.threadEnds() }.wake()
-        let (isLast, waiting) = state.withLock { ($0.schedules.isEmpty, $0.mail.count) }
         // A port that was removed in time may still be used elsewhere.
-        if modes.isEmpty || !isLast { return }
-        if waiting > 0 {
-            NotificationCenter.default.engine.report(
-                DeliveryProblem(
-                    .undeliverable,
-                    "thread \(name) ended with \(waiting) \(waiting == 1 ? "message" : "messages") "
-                        + "waiting in a port, which will not be delivered",
-                    count: waiting))
-        }
-        invalidate()
+        if modes.isEmpty { return }
+        // Ended before the report: messages that come meanwhile are refused, so that their senders know.
+        guard let end = state.withLock({ $0.schedules.isEmpty ? $0.end() : nil }) else { return }
+        reportLoss(of: end.mail.count, "thread \(name) ended")
+        finish(end)
+    }
+
+    /// Reports messages that waited when the port became invalid by itself.
+    func reportLoss(of count: Int, _ reason: String) {
+        if count == 0 { return }
+        NotificationCenter.default.engine.report(
+            DeliveryProblem(
+                .undeliverable,
+                "\(reason) with \(count) \(count == 1 ? "message" : "messages") waiting in a port, which will not be "
+                    + "delivered",
+                count: count))
     }
 }

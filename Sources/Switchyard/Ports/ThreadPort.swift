@@ -56,7 +56,11 @@ public final class ThreadPort: Port, @unchecked Sendable {
     public required init?(coder: NSCoder) { nil }
     #endif
 
-    deinit { invalidate() }
+    deinit {
+        guard let end = state.withLock({ $0.end() }) else { return }
+        reportLoss(of: end.mail.count, "the last reference to a port went")
+        finish(end)
+    }
 
     // MARK: - Validity
 
@@ -70,7 +74,11 @@ public final class ThreadPort: Port, @unchecked Sendable {
     /// Foundation's default center, from which ``NotificationCenter/default`` hears it. When this
     /// comes with the port's deallocation, observers must not keep the notification.
     public override func invalidate() {
-        guard let end = state.withLock({ $0.end() }) else { return }
+        if let end = state.withLock({ $0.end() }) { finish(end) }
+    }
+
+    /// Tells everybody that the port has become invalid.
+    func finish(_ end: PortState.End) {
         for sender in end.senders { sender.wake() }
         for schedule in end.schedules { schedule.leave() }
         Foundation.NotificationCenter.default.post(

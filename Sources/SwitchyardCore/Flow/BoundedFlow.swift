@@ -9,6 +9,8 @@ internal import Synchronization
 /// outside of it.
 final class BoundedFlow: QuotaSharer {
     private let bound: DeliveryBound
+    /// Whether the observer wants to be told of lost deliveries.
+    private let tellsLag: Bool
     /// The user's code, until the observation has ended.
     private let callbacks: Guarded<BoundCallbacks?>
     /// Set when the bound is a mailbox's, shared out among its observers.
@@ -20,6 +22,7 @@ final class BoundedFlow: QuotaSharer {
     init(_ bound: DeliveryBound, sharing quota: MailboxQuota? = nil) {
         self.bound = bound.withoutCallbacks
         callbacks = Guarded(bound.callbacks)
+        tellsLag = bound.onLag != nil
         self.quota = quota
         quota?.join()
     }
@@ -146,6 +149,14 @@ extension BoundedFlow {
     /// Tells the observer the number of deliveries that were lost, before the next. Under its claim.
     func tell(_ lost: Int) {
         if lost > 0 { callbacks.withLock { $0?.onLag }?.call(lost) }
+    }
+
+    /// Tells the observer of the deliveries that were lost before one that is made inline, if none waits: those that
+    /// wait are told of the losses before them. Under its claim.
+    func tellLoss(_ observation: Observation) {
+        guard tellsLag else { return }
+        let lost = state.withLock { $0.takeLoss() }
+        if lost > 0 { tell(lost) }
     }
 
     /// Ends the waits for room: there will be none.

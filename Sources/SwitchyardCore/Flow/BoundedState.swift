@@ -82,6 +82,14 @@ extension BoundedState {
         .queue(lost: makeRoom(for: held, losing: same ?? (count < limit ? nil : first)))
     }
 
+    /// Takes the number of deliveries lost since the last one, for a delivery that does not wait; zero if others wait,
+    /// which come first.
+    mutating func takeLoss() -> Int {
+        if first != nil { return 0 }
+        defer { lost = 0 }
+        return lost
+    }
+
     private mutating func makeRoom(
         for held: BoundedParcel, losing other: BoundedParcel?
     ) -> BoundedParcel? {

@@ -72,6 +72,8 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         }
     }
 
+    override func tellLoss(_ observation: Observation) { bounded?.tellLoss(observation) }
+
     override func flush(_ observation: Observation, inline: Bool) {
         pacer?.flush(observation, inline: inline)
     }

@@ -18,14 +18,14 @@ extension NotificationEngine {
         of observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) {
-        guard let group = observation.flow?.group,
-            post.groups?.served.contains(where: { $0 === group }) == false
+        guard let any = observation.flow?.group,
+            post.groups?.served.contains(where: { $0 === any }) == false
         else { return }
-        post.groups?.served.append(group)
+        post.groups?.served.append(any)
+        let group = unsafeDowncast(any, to: DeliveryGroup.self)
         var tried: [GroupMember] = []
         while let (member, observation) = choose(
-            from: unsafeDowncast(group, to: DeliveryGroup.self), payload, posting, without: tried,
-            &post)
+            from: group, payload, posting, without: tried, &post)
         {
             post.groups?.chosen = member
             post.groups?.isTaken = false
@@ -40,6 +40,23 @@ extension NotificationEngine {
             // If not, the observation, or its observer, has ended since it was chosen.
             if post.groups?.isTaken == true { return }
             tried.append(member)
+        }
+        if tried.isEmpty { giveUp(group, payload, posting, &post) }
+    }
+
+    /// Has a post that no member can hear, because their contexts have ended, count as undeliverable: its mailbox says
+    /// so, as for an observer that is in no group.
+    private func giveUp<Payload>(
+        _ group: DeliveryGroup, _ payload: Payload, _ posting: Posting, _ post: inout PostState
+    ) {
+        guard let choices = post.groups else { return }
+        let unreachable = group.unreachable(posting.topic, posting.subject, before: choices.last) {
+            choices.admits?($0) != false && $0.isWanted(payload)
+        }
+        guard let unreachable, let mailbox = unreachable.mailbox else { return }
+        HazardRecord.calling(unreachable) {
+            if unreachable.isCancelled { return }
+            queue(parcel(for: unreachable, payload, posting, &post), for: unreachable, in: mailbox, &post)
         }
     }
 

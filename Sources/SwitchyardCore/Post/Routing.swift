@@ -179,7 +179,7 @@ extension NotificationEngine {
     }
 
     /// Queues one delivery, and traces that.
-    private func queue(
+    func queue(
         _ parcel: AnyParcel, for observation: Observation, in mailbox: SharedMailbox,
         _ post: inout PostState
     ) {
@@ -189,7 +189,7 @@ extension NotificationEngine {
     }
 
     /// The parcel for one delivery, which the post may wait for.
-    private func parcel<Payload>(
+    func parcel<Payload>(
         for observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) -> AnyParcel {
@@ -264,6 +264,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         if observation.claimUnlessPaused() {
+            observation.flow?.tellLoss(observation)
             let expired = post.receipt.expired
             call(observation, payload, &post)
             if post.receipt.expired == expired { post.groups?.isTaken = true }

@@ -48,6 +48,8 @@ internal import Synchronization
         var isOver = false
         /// Whether somebody has ended the wait, although deliveries are missing.
         var isEnded = false
+        /// Whether the wait has ended with an error, so that nobody counts later deliveries.
+        var isAbandoned = false
     }
 
     let goal: Goal
@@ -137,6 +139,14 @@ internal import Synchronization
         for withdrawal in withdrawals { withdrawal.call(self) }
     }
 
+    /// Ends the wait with an error: the same, and nobody counts what becomes of the deliveries.
+    func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        giveUp()
+    }
+
+    fileprivate var isAbandoned: Bool { state.withLock(\.isAbandoned) }
+
     /// Calls `withdraw` when the post gives up, perhaps at once.
     func whenGivenUp(_ withdraw: @escaping @Sendable (PostWait) -> Void) {
         let isOver = state.withLock { state in
@@ -148,6 +158,9 @@ internal import Synchronization
 
     /// Notes a delivery that had no room until the post gave up.
     func wasRefused() { state.withLock { $0.refused += 1 } }
+
+    /// The number of deliveries that got no room, because the post gave up, or their observation ended.
+    var withdrawn: Int { state.withLock { $0.refused + $0.ended } }
 
     /// Notes that a delivery of another post gave way to one of this post. The receipt counts it as dropped.
     func displacedOther() { state.withLock { $0.displacedOthers += 1 } }
@@ -266,7 +279,13 @@ extension PostWait {
         package func came(to outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
 
         /// Says that the target of the delivery has ended.
-        package func mailboxEnded(_ label: String) { wait.note(ended: label, of: self) }
+        ///
+        /// - Returns: Whether the post still counts that: it may have ended its wait with an error before.
+        @discardableResult
+        package func mailboxEnded(_ label: String) -> Bool {
+            wait.note(ended: label, of: self)
+            return !wait.isAbandoned
+        }
 
         /// Says that the observation ended while the delivery waited for room.
         func observationEnded() { wait.noteEndOfObservation() }

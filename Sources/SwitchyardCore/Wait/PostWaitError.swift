@@ -28,12 +28,16 @@ public struct PostWaitError: SwitchyardError {
 }
 
 extension PostWaitError {
-    static func timedOut(_ receipt: PostReceipt, after timeout: Duration) -> PostWaitError {
-        PostWaitError(
-            code: .timedOut,
-            description: "after \(timeout), \(receipt.queued) of a post's deliveries had not been "
-                + "made; they are made later, except those that found no room",
-            receipt: receipt)
+    static func timedOut(
+        _ receipt: PostReceipt, after timeout: Duration, _ goal: PostWait.Goal
+    ) -> PostWaitError {
+        let rest =
+            goal == .accepted
+            ? "\(receipt.refused) of a post's deliveries had found no room; they are not made"
+            : "\(receipt.queued) of a post's deliveries had not been made; they are made later, except those that "
+                + "found no room, and those whose observation has ended by then"
+        return PostWaitError(
+            code: .timedOut, description: "after \(timeout), \(rest)", receipt: receipt)
     }
 
     static func targetEnded(_ receipt: PostReceipt, _ mailboxes: [String]) -> PostWaitError {
@@ -42,22 +46,28 @@ extension PostWaitError {
             code: .targetEnded,
             description:
                 "\(names) ended without delivering the post: if it is a thread or loop of this process, "
-                + "end the observation, or observe on a context that lives",
+                + "end the observation, or observe on a context that lives; if it is a group, it has no "
+                + "member any more that could hear the post",
             receipt: receipt)
     }
 
-    static func cycle(_ receipt: PostReceipt, _ cycle: WaitGraph.Cycle) -> PostWaitError {
-        PostWaitError(
-            code: .cycle,
-            description: "a post did not wait for its handlers, because \(cycle); they run later: "
-                + "post without waiting on one side",
-            receipt: receipt)
+    static func cycle(
+        _ receipt: PostReceipt, _ cycle: WaitGraph.Cycle, _ goal: PostWait.Goal
+    ) -> PostWaitError {
+        let description =
+            goal == .accepted
+            ? "a post did not wait for room, because \(cycle); deliveries without room are not made: post without "
+                + "waiting on one side"
+            : "a post did not wait for its handlers, because \(cycle); they run later: post without waiting on one "
+                + "side"
+        return PostWaitError(code: .cycle, description: description, receipt: receipt)
     }
 
-    static func cancelled(_ receipt: PostReceipt) -> PostWaitError {
-        PostWaitError(
-            code: .cancelled,
-            description: "the task that waited for a post's handlers was cancelled; they run later",
-            receipt: receipt)
+    static func cancelled(_ receipt: PostReceipt, _ goal: PostWait.Goal) -> PostWaitError {
+        let description =
+            goal == .accepted
+            ? "the task that waited for room was cancelled; deliveries without room are not made"
+            : "the task that waited for a post's handlers was cancelled; they run later"
+        return PostWaitError(code: .cancelled, description: description, receipt: receipt)
     }
 }

@@ -17,7 +17,7 @@ extension PostWait {
         let edge = try wait.begin(WaitGraph.heldByThisThread, receipt, endsInTime: endsInTime)
         let isDone = signal.wait(until: limit) || wait.missing == 0 || wait.isEnded
         if let edge { wait.ended(edge) }
-        return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout) }
+        return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout, goal) }
     }
 
     /// Makes a post, and suspends the task until its deliveries elsewhere have been made, or, with
@@ -38,10 +38,10 @@ extension PostWait {
             // The last delivery may have been made just then.
             let isDone = wait.missing == 0
             return try wait.result(receipt) {
-                isDone ? nil : .timedOut($0, after: timeout ?? .zero)
+                isDone ? nil : .timedOut($0, after: timeout ?? .zero, goal)
             }
         case .cancelled:
-            return try wait.result(receipt) { .cancelled($0) }
+            return try wait.result(receipt) { .cancelled($0, goal) }
         }
     }
 
@@ -62,8 +62,8 @@ extension PostWait {
             return edge
         } catch {
             if isEnded || endsInTime { return nil }
-            giveUp()
-            throw .cycle(update(receipt), error)
+            abandon()
+            throw .cycle(update(receipt), error, goal)
         }
     }
 
@@ -75,13 +75,16 @@ extension PostWait {
             return update(receipt)
         }
         if let cycle, missing > 0 {
-            giveUp()
-            throw .cycle(update(receipt), cycle)
+            abandon()
+            throw .cycle(update(receipt), cycle, goal)
         }
         // Only an error gives up the wait, but the error has the counts after that.
         if error(receipt) != nil {
-            giveUp()
-            if let error = error(update(receipt)) { throw error }
+            abandon()
+            let receipt = update(receipt)
+            // All may have got room just before: the poster must not take them for lost.
+            if goal == .accepted, withdrawn == 0, receipt.undeliverable == 0 { return receipt }
+            if let error = error(receipt) { throw error }
         }
         let ended = endedMailboxes
         if !ended.isEmpty || receipt.undeliverable > 0 {

@@ -86,6 +86,20 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
         }
     }
 
+    /// A member that would hear a post if its context had not ended; nil if there is none.
+    func unreachable(
+        _ topic: Topic, _ subject: Subject, before last: UInt64, where admits: (Observation) -> Bool
+    ) -> Observation? {
+        for member in state.withLock({ Array($0.members.values) }) {
+            if let observation = member.unreachable, observation.sequence <= last,
+                member.hears(topic, subject), admits(observation)
+            {
+                return observation
+            }
+        }
+        return nil
+    }
+
     private static func isBetter(
         _ one: GroupMember, _ observation: Observation, _ other: GroupMember,
         _ otherObservation: Observation

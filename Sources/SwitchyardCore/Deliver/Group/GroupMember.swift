@@ -30,6 +30,14 @@ final class GroupMember: Sendable {
         return observation
     }
 
+    /// The observation, if it is there, and can't hear anything because its context has ended.
+    var unreachable: Observation? {
+        guard let observation = reference.withLock({ $0 })?.object, !observation.isCancelled,
+            observation.mailbox?.hasEnded == true
+        else { return nil }
+        return observation
+    }
+
     /// Makes the member that of `observation`, before it is registered.
     func belongs(to observation: Observation) {
         observation.state.bitwiseOr(Observation.State.grouped, ordering: .relaxed)

@@ -52,6 +52,9 @@ class DeliveryFlow: @unchecked Sendable {
         mailbox.enqueue(parcel, to: observation, &receipt)
     }
 
+    /// Tells the observer of deliveries that were lost, before one that is made inline. The caller has claimed it.
+    func tellLoss(_ observation: Observation) {}
+
     /// Makes the delivery that was put off, where the pace says so, before the observation ends.
     ///
     /// - Parameter inline: whether it is made before this returns, on the calling thread, which is

@@ -96,9 +96,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func mailboxEnded(_ label: String) -> Bool {
-        parcel.mailboxEnded(label)
-        ticket.mailboxEnded(label)
-        return true
+        let isCounted = parcel.mailboxEnded(label)
+        return ticket.mailboxEnded(label) || isCounted
     }
 
     // The mailbox keeps the parcel for a while; the post need not wait for that.
