@@ -56,7 +56,9 @@ extension NotificationEngine {
         guard let unreachable, let mailbox = unreachable.mailbox else { return }
         HazardRecord.calling(unreachable) {
             if unreachable.isCancelled { return }
-            queue(parcel(for: unreachable, payload, posting, &post), for: unreachable, in: mailbox, &post)
+            queue(
+                parcel(for: unreachable, payload, posting, &post), for: unreachable, in: mailbox,
+                &post)
         }
     }
 
