@@ -34,7 +34,7 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
             topic, in: span.context, span, isElsewhere: false, handlers: maker)
     }
 
-    override func leaving(_ topic: Topic, _ body: (CarriedContext) throws -> Void) throws {
+    override func sending(_ topic: Topic, _ body: (CarriedContext) throws -> Void) throws {
         let context = ServiceContext.current
         guard spans != .none else {
             guard let context else { return try body(CarriedContext()) }
@@ -53,7 +53,7 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
         }
     }
 
-    override func arriving(_ carried: CarriedContext, _ body: () -> Void) {
+    override func receiving(_ carried: CarriedContext, _ body: () -> Void) {
         let context = maker.context(of: carried)
         let crossing = Crossing(of: self, context, isArriving: true)
         ServiceContext.withValue(context) { Crossing.$current.withValue(crossing, operation: body) }

@@ -51,12 +51,12 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         let message = try conversion.message(of: payload)
-        return claimOnce() ? try handler.deliver(message) : .watched
+        return claimOnce() ? try handler.deliver(message) : .uncounted
     }
 
     override func work(for payload: NamedPayload) throws -> AsyncWork {
         let message = try conversion.message(of: payload)
-        if !claimOnce() { return { .watched } }
+        if !claimOnce() { return { .uncounted } }
         return try handler.work(for: message)
     }
 

@@ -96,7 +96,7 @@ final class NamedWatcher: AnyNamedHandler {
 
     override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
         payload.withNotification(body)
-        return .watched
+        return .uncounted
     }
 }
 

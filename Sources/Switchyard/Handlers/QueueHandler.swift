@@ -76,7 +76,7 @@ final class QueueHandler: AnyNamedHandler {
         return QueuedBlock(on: queue) {
             guard let observation, observation.beginOpenClaim() else { return }
             handler._withUnsafeGuaranteedRef { $0.block(notification) }
-            ticket?.came(to: .delivered)
+            ticket?.ended(with: .delivered)
             observation.endOpenClaim()
         }
     }

@@ -81,7 +81,7 @@ public final class PollableMailbox: Sendable {
     @discardableResult
     public func waitAndDrain(timeout: Duration? = nil) -> Bool {
         // A handler of this mailbox may wait here: the waiting mail goes on, and new mail has to wake the wait.
-        if DrainFrame.isInside(mailbox), mailbox.expectsWakeUp() {
+        if DrainFrame.isInside(mailbox), mailbox.prepareForWait() {
             drain()
             return true
         }

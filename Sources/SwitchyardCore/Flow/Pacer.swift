@@ -48,7 +48,7 @@ final class Pacer: Sendable {
                     let now = hasSlept ? pace.clock.now() : until
                     action = state.withLock { $0.pace.timerFired(at: now) }
                 case .deliver(let entry):
-                    entry.deliverLate()
+                    entry.deliverPutOff()
                     action = state.withLock { $0.pace.delivered() }
                 case .end:
                     return

@@ -71,7 +71,7 @@ extension NotificationEngine {
 
     /// Adds an observation that first hears the latest values.
     private func addReplaying(_ observation: Observation, for key: Key) {
-        defer { if interceptsPosts { interceptor?.observesLate(key.topic, key.subject) } }
+        defer { if interceptsPosts { interceptor?.observesLatest(key.topic, key.subject) } }
         guard let values = registry.addReplaying(observation, for: key) else { return }
         let parcels = observation.whileInside { values.compactMap { $0.parcel(for: observation) } }
         observation.endFirstPause(delivering: parcels ?? [])

@@ -9,7 +9,7 @@
     public init() {}
 
     /// Told that an observer was registered that hears the latest value of this topic and subject first.
-    open func observesLate(_ topic: Topic, _ subject: Subject) {}
+    open func observesLatest(_ topic: Topic, _ subject: Subject) {}
 
     /// Takes out the latest value of a name and subject.
     open func removeLatest(

@@ -70,7 +70,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
             count: count, context: mailbox)
     }
 
-    static func late(mailbox: String, _ observation: ProblemSource) -> DeliveryProblem {
+    static func afterEnd(mailbox: String, _ observation: ProblemSource) -> DeliveryProblem {
         DeliveryProblem(
             .undeliverable,
             "a post came for \(mailbox), which has ended; it is not delivered, nor are later ones, "

@@ -16,14 +16,14 @@
     /// Calls `body`, which sends a post to other processes, and then delivers it here.
     ///
     /// - Parameter body: takes what the notification is to carry.
-    open func leaving(
+    open func sending(
         _ topic: Topic, _ body: (CarriedContext) throws -> Void
     ) throws { try body(CarriedContext()) }
 
     /// Calls `body`, which delivers a post of another process here.
     ///
     /// - Parameter carried: what the notification carried.
-    open func arriving(_ carried: CarriedContext, _ body: () -> Void) { body() }
+    open func receiving(_ carried: CarriedContext, _ body: () -> Void) { body() }
 }
 
 /// Follows the deliveries of one post.

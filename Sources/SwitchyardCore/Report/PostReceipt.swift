@@ -97,7 +97,7 @@ public struct PostReceipt: Sendable, Hashable {
         case .queued: queued &+= 1
         case .expired: expired &+= 1
         case .undeliverable: undeliverable &+= 1
-        case .watched: break
+        case .uncounted: break
         }
     }
 

@@ -25,12 +25,12 @@ final class AnsweringHandler<Request: RequestMessage>: _DeliveryHandler<AskedReq
     override var claimsOnce: Bool { true }
 
     override func deliver(_ payload: AskedRequest<Request>) throws -> DeliveryOutcome {
-        guard let payload = claim(payload) else { return .watched }
+        guard let payload = claim(payload) else { return .uncounted }
         return try handler.deliver(payload)
     }
 
     override func work(for payload: AskedRequest<Request>) throws -> AsyncWork {
-        guard let payload = claim(payload) else { return { .watched } }
+        guard let payload = claim(payload) else { return { .uncounted } }
         return try handler.work(for: payload)
     }
 

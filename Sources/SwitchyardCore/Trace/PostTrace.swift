@@ -62,7 +62,7 @@ struct PostTrace {
     /// Begins to trace a post that another process made.
     ///
     /// - Parameter isTurn: whether it is traced because it is its turn. Otherwise it stands for no others.
-    static func arriving(
+    static func received(
         _ topic: Topic, in writer: TraceWriter.Pointer, isTurn: Bool
     ) -> PostTrace {
         writer.name(topic)

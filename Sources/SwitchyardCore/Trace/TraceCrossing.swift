@@ -44,7 +44,7 @@ package struct TraceCrossing {
     private let left: UInt32?
 
     /// Begins the way of a post to other processes.
-    package static func leaving(_ topic: Topic) -> TraceCrossing? {
+    package static func sending(_ topic: Topic) -> TraceCrossing? {
         guard let writer = TraceWriter.current else { return nil }
         return TraceCrossing(writer, PostTrace.begin(topic))
     }
@@ -55,38 +55,38 @@ package struct TraceCrossing {
     ///   - passage: its way; asked for if the post is traced.
     ///   - isTraced: whether that process traces the post, so that this one does, too. Asked for unless it is
     ///     this post's turn anyway.
-    package static func arriving(
+    package static func receiving(
         _ topic: Topic, through passage: () -> TracePassage, isTraced: () -> Bool
     ) -> TraceCrossing? {
         guard let writer = TraceWriter.current else { return nil }
         let isTurn = TraceWriter.ofNextPost != nil
         let isAsked = !isTurn && isTraced() && writer.pointee.isNextAsked()
         guard isTurn || isAsked else { return TraceCrossing(writer, nil) }
-        var trace = PostTrace.arriving(topic, in: writer, isTurn: isTurn)
+        var trace = PostTrace.received(topic, in: writer, isTurn: isTurn)
         trace.happened(.received, through: passage())
         return TraceCrossing(writer, trace)
     }
 
     private init(_ writer: TraceWriter.Pointer, _ trace: PostTrace?) {
         self.writer = writer
-        outer = writer.pointee.leaving
+        outer = writer.pointee.sending
         left = trace == nil ? writer.pointee.left : nil
-        writer.pointee.leaving = trace
+        writer.pointee.sending = trace
     }
 
     /// Whether the calling thread is about to send a post that is traced.
     package static var isLeaving: Bool {
-        TraceSampling.isOn && TraceWriter.owned?.pointee.leaving != nil
+        TraceSampling.isOn && TraceWriter.owned?.pointee.sending != nil
     }
 
-    /// Writes down that the calling thread has sent the post that is leaving.
+    /// Writes down that the calling thread has sent the post that it is sending.
     package static func sent(through passage: TracePassage) {
-        TraceWriter.owned?.pointee.leaving?.happened(.sent, through: passage)
+        TraceWriter.owned?.pointee.sending?.happened(.sent, through: passage)
     }
 
     /// Lets the next post of the calling thread go on with this trace: the delivery in this process.
     package func deliver() {
-        var trace = writer.pointee.leaving.take()
+        var trace = writer.pointee.sending.take()
         trace?.willCall()
         writer.pointee.carried = trace
         // The delivery counts the post once more.
@@ -97,8 +97,8 @@ package struct TraceCrossing {
     ///
     /// - Parameter isHeld: whether the delivery is put off because the center is suspended.
     package func end(isHeld: Bool = false) {
-        let rest = writer.pointee.carried.take() ?? writer.pointee.leaving
-        writer.pointee.leaving = outer
+        let rest = writer.pointee.carried.take() ?? writer.pointee.sending
+        writer.pointee.sending = outer
         rest?.end(isUnheard: !isHeld)
         // There was no delivery that could count it.
         if let left, writer.pointee.left == left &+ 1 { writer.pointee.left = left }

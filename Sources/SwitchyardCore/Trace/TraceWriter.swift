@@ -41,7 +41,7 @@ struct TraceWriter: ~Copyable {
     /// The trace of a post whose delivery goes on elsewhere.
     var aside: PostTrace?
     /// The trace of a post that is being sent to other processes.
-    var leaving: PostTrace?
+    var sending: PostTrace?
     /// The trace with which the thread's next post goes on; see ``TraceCrossing``.
     var carried: PostTrace?
     /// Not retained: rings are never freed.
@@ -142,7 +142,7 @@ extension TraceWriter {
     /// Forgets the posts that the thread is inside.
     private mutating func forgetPosts() {
         currentPost = 0
-        (aside, leaving, carried) = (nil, nil, nil)
+        (aside, sending, carried) = (nil, nil, nil)
     }
 
     /// Whether the thread traces a post because the process that made it traces it. Counts the post.

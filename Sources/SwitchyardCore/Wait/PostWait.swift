@@ -231,7 +231,7 @@ internal import Synchronization
                 state.dropped += 1
             case .dropped: state.dropped += 1
             case .expired: state.expired += 1
-            case .queued, .undeliverable, .watched: break
+            case .queued, .undeliverable, .uncounted: break
             }
         }
     }
@@ -276,7 +276,7 @@ extension PostWait {
         }
 
         /// Says what became of the delivery.
-        package func came(to outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
+        package func ended(with outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
 
         /// Says that the target of the delivery has ended.
         ///

@@ -101,7 +101,7 @@ extension PostWait {
     ///
     /// - Parameter whenDone: called once, with the receipt, when the last handler has returned; perhaps before this returns.
     /// - Returns: The receipt as it is when the post has gone to everybody.
-    package static func watch(
+    package static func start(
         _ post: (PostWait) -> PostReceipt, whenDone: @escaping @Sendable (PostReceipt) -> Void
     ) -> PostReceipt {
         let wait = PostWait(.handled)

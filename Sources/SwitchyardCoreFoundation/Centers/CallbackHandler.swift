@@ -29,13 +29,13 @@ final class CallbackHandler: AnyNamedHandler {
 
     override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
         if let post = payload.message as? PointerMessage {
-            guard object == nil || object == post.object else { return .watched }
+            guard object == nil || object == post.object else { return .uncounted }
             return call(post.name, post.object, post.userInfo)
         }
         let notification = payload.notification
         let object = notification.object.map { bridgedObject($0) }
         let address = object.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
-        guard self.object == nil || self.object == address else { return .watched }
+        guard self.object == nil || self.object == address else { return .uncounted }
         let name = NSString(string: notification.name.rawValue)
         let userInfo = notification.userInfo.map { NSDictionary(dictionary: $0) }
         return withExtendedLifetime((object, name, userInfo)) {
@@ -50,7 +50,7 @@ final class CallbackHandler: AnyNamedHandler {
         _ name: UnsafeRawPointer, _ object: UnsafeRawPointer?, _ userInfo: UnsafeRawPointer?
     ) -> DeliveryOutcome {
         // The check comes as late as can be: the observer may be freed once a removal has returned.
-        guard registration.isCallable else { return .watched }
+        guard registration.isCallable else { return .uncounted }
         registration.request.callback(
             center.pointer, UnsafeMutableRawPointer(mutating: registration.request.observer), name,
             object, userInfo)

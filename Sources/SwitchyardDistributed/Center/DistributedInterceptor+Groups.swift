@@ -76,7 +76,7 @@ extension DistributedInterceptor {
                 receipt.add(own)
             } else {
                 // Should the member end before its turn, and be the last one here, another process hears it.
-                let own = PostWait.watch(
+                let own = PostWait.start(
                     { deliver(to: hearers, $0) }, whenDone: { groups.hasFailed(job, $0) })
                 receipt.add(own)
             }

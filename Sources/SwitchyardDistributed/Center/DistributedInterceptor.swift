@@ -54,7 +54,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                 carrying: nil, engine, here: deliver, orKeep: makePayload)
         }
         var receipt = PostReceipt()
-        try follower.leaving(.name(name)) { carried in
+        try follower.sending(.name(name)) { carried in
             receipt = try post(
                 name, object, payload, isImmediate: isImmediate, kept: kept, for: wait,
                 carrying: carried.isEmpty ? nil : carried, engine, here: deliver,
@@ -71,7 +71,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try Self.check(name, object)
-        let trace = engine.isTraced ? TraceCrossing.leaving(.name(name)) : nil
+        let trace = engine.isTraced ? TraceCrossing.sending(.name(name)) : nil
         // Until it is delivered here, it is not unheard: it may fail, or be held.
         var isHeld = true
         defer { trace?.end(isHeld: isHeld) }
@@ -247,7 +247,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         }
     }
 
-    override func observesLate(_ topic: Topic, _ subject: Subject) {
+    override func observesLatest(_ topic: Topic, _ subject: Subject) {
         intake?.latest.ask(for: topic, subject)
     }
 

@@ -83,7 +83,7 @@ public final class DistributedIntake: Sendable {
     @inline(never)
     package func bringing(_ context: [String: String]?, _ deliver: () -> Void) {
         guard let context, let follower = engine.follower else { return deliver() }
-        follower.arriving(CarriedContext(context), deliver)
+        follower.receiving(CarriedContext(context), deliver)
     }
 
     /// Begins to follow a delivery that a transport makes itself, within ``bringing(_:_:)``.
@@ -178,7 +178,7 @@ public final class DistributedIntake: Sendable {
         isTraced: @autoclosure () -> Bool, _ deliver: () -> Void
     ) {
         guard engine.isTraced,
-            let trace = TraceCrossing.arriving(
+            let trace = TraceCrossing.receiving(
                 topic._withUnsafeGuaranteedRef(\.topic), through: passage, isTraced: isTraced)
         else { return deliver() }
         // Held notifications that are delivered meanwhile are posts of their own.

@@ -116,7 +116,7 @@ final class Suspension: Sendable {
 
     /// Whether observers that hear the latest value first must not hear one now: because one of them is suspended, or
     /// because held notifications are being delivered, which a value must not overtake.
-    func delaysLate(_ topic: Topic, _ subject: Subject) -> Bool {
+    func delaysLatestValue(_ topic: Topic, _ subject: Subject) -> Bool {
         guard isSuspended else { return false }
         return state.withLock { $0.isDelivering || !$0.isSuspended }
             || engine.isObserved(topic, subject) {

@@ -4,7 +4,7 @@ internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
 /// Shows typed messages to a closure. The observation does not count as one; see
-/// `DeliveryOutcome.watched`.
+/// `DeliveryOutcome.uncounted`.
 final class MessageWatcher<Message>: _DeliveryHandler<Message> {
     private let body: (Message) -> Void
 
@@ -16,7 +16,7 @@ final class MessageWatcher<Message>: _DeliveryHandler<Message> {
 
     override func deliver(_ payload: Message) -> DeliveryOutcome {
         body(payload)
-        return .watched
+        return .uncounted
     }
 }
 

@@ -46,7 +46,7 @@ extension Observation {
     func count(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered, .consumed, .displaced, .queued: countDelivery()
-        case .dropped, .watched, .undeliverable, .expired: break
+        case .dropped, .uncounted, .undeliverable, .expired: break
         }
     }
 
@@ -56,7 +56,7 @@ extension Observation {
         if let skipped = error as? DeliverySkipped {
             // The user's code did not run.
             report(skipped.problem)
-            return .watched
+            return .uncounted
         }
         let context = mailbox?.label ?? "the posting thread"
         report(.handlerThrew(error, on: context, problemSource))

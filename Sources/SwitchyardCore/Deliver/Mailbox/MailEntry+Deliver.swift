@@ -28,7 +28,7 @@ extension MailEntry {
     }
 
     /// Makes a delivery that was put off: through the observer's mailbox, or, without one, here.
-    consuming func deliverLate() {
+    consuming func deliverPutOff() {
         guard let (parcel, observation) = takeParcel() else { return }
         guard let mailbox = observation.mailbox else {
             if !observation.keepsInPause(parcel) { parcel.deliver(to: observation) }

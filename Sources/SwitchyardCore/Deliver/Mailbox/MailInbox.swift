@@ -20,7 +20,7 @@ struct MailInbox {
     /// The number of deliveries that waited when the target ended, until they have been reported.
     private(set) var ending = 0
     /// Whether a delivery that was posted after the target had ended has been reported.
-    private var hasToldOfLateMail = false
+    private var hasReportedAfterEnd = false
     private let highWaterMark: Int
     private var nextReport: Int
 
@@ -102,9 +102,9 @@ extension MailInbox {
     }
 
     /// True for the first delivery that comes after the end.
-    mutating func isFirstLateMail() -> Bool {
-        defer { hasToldOfLateMail = true }
-        return !hasToldOfLateMail
+    mutating func isFirstAfterEnd() -> Bool {
+        defer { hasReportedAfterEnd = true }
+        return !hasReportedAfterEnd
     }
 }
 

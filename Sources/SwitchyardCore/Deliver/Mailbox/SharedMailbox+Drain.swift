@@ -65,7 +65,7 @@ extension SharedMailbox {
     ///
     /// - Returns: Whether a delivery waits already. If not, the next post wakes the target, although a drain is
     ///   under way.
-    func expectsWakeUp() -> Bool {
+    func prepareForWait() -> Bool {
         outbox.withLock { outbox in
             inbox.withLock { inbox in
                 if !outbox.entries.isEmpty || !inbox.entries.isEmpty { return true }

@@ -110,7 +110,7 @@ extension SharedMailbox {
             return
         }
         if !giveUp(entry).isCounted { receipt.undeliverable &+= 1 }
-        reportLateMail(to: observation)
+        reportPostAfterEnd(to: observation)
     }
 
     /// The same as ``enqueue(_:to:_:)``, for a payload without a parcel.
@@ -121,7 +121,7 @@ extension SharedMailbox {
             receipt.queued &+= 1
         } else {
             receipt.undeliverable &+= 1
-            reportLateMail(to: observation)
+            reportPostAfterEnd(to: observation)
         }
     }
 
@@ -185,10 +185,10 @@ extension SharedMailbox {
 
     /// Reports the first delivery that is posted after the target has ended, to the center of that post. Later ones
     /// show in the receipts of their posts alone.
-    private func reportLateMail(to observation: Observation) {
-        let isFirst = inbox.withLock { $0.isFirstLateMail() }
+    private func reportPostAfterEnd(to observation: Observation) {
+        let isFirst = inbox.withLock { $0.isFirstAfterEnd() }
         if isFirst {
-            observation.report(.late(mailbox: label, observation.problemSource))
+            observation.report(.afterEnd(mailbox: label, observation.problemSource))
         }
     }
 }

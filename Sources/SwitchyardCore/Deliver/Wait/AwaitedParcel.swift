@@ -26,10 +26,10 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         defer { ThreadEnd.forget(ticket) }
         do {
             let outcome = try parcel.deliver(to: handler)
-            ticket.came(to: outcome)
+            ticket.ended(with: outcome)
             return outcome
         } catch {
-            ticket.came(to: Self.outcome(error))
+            ticket.ended(with: Self.outcome(error))
             throw error
         }
     }
@@ -37,7 +37,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     /// The outcome of a delivery that ended with an error: a handler that throws has returned, too, but one that
     /// was skipped was not called.
     private static func outcome(_ error: any Error) -> DeliveryOutcome {
-        error is DeliverySkipped ? .watched : .delivered
+        error is DeliverySkipped ? .uncounted : .delivered
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
@@ -47,10 +47,10 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
             HandlerTask.entered.last?.hold(call)
             do {
                 let outcome = try await work()
-                ticket.came(to: outcome)
+                ticket.ended(with: outcome)
                 return outcome
             } catch {
-                ticket.came(to: Self.outcome(error))
+                ticket.ended(with: Self.outcome(error))
                 throw error
             }
         }
@@ -79,7 +79,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 
     override func observerDied() {
         parcel.observerDied()
-        ticket.came(to: .expired)
+        ticket.ended(with: .expired)
     }
 
     override func wasNotQueued() { parcel.wasNotQueued() }
@@ -103,7 +103,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     // The mailbox keeps the parcel for a while; the post need not wait for that.
     override func wasDisplaced() {
         parcel.wasDisplaced()
-        ticket.came(to: .dropped)
+        ticket.ended(with: .dropped)
         ticket.end()
     }
 }

@@ -30,7 +30,7 @@ extension GroupExchange {
                 isImmediate: job.isImmediate, for: hearers)
             return whenOver(isTaken ? .handled : .noMember)
         }
-        _ = PostWait.watch(
+        _ = PostWait.start(
             { wait in
                 engine.post(
                     NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),

@@ -56,7 +56,7 @@ final class RemoteAnswers: Sendable {
     func wait(for result: DistributedAskResult) {
         if result.dropped > 0 {
             let ticket = makeTicket()
-            ticket.came(to: .dropped)
+            ticket.ended(with: .dropped)
             ticket.end()
         }
         let early = state.withLock { state in
@@ -96,7 +96,7 @@ final class RemoteAnswers: Sendable {
         case .done(let done):
             if let label = done.ended.first { ticket.mailboxEnded("\(label) in \(peer)") }
             // Answers may have been lost on their way, with a connection or in a full queue.
-            if done.notAsked > 0 || done.answers > answers { ticket.came(to: .dropped) }
+            if done.notAsked > 0 || done.answers > answers { ticket.ended(with: .dropped) }
         }
         ticket.end()
     }

@@ -62,6 +62,6 @@ extension RequestExchange {
     /// Sends a request, with what it takes along if the center is followed.
     private func following(_ name: String, _ send: ([String: String]) throws -> Void) throws {
         guard engine.isFollowed, let follower = engine.follower else { return try send([:]) }
-        try follower.leaving(.name(name)) { try send($0.fields) }
+        try follower.sending(.name(name)) { try send($0.fields) }
     }
 }

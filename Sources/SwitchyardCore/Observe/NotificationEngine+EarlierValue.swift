@@ -6,7 +6,7 @@ extension NotificationEngine {
     /// when they register, bounds, paces and groups do not count it.
     ///
     /// - Parameter last: the number of the last registration before the value was kept.
-    package func deliverLate(
+    package func deliverEarlierValue(
         _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject, keptAfter last: UInt64
     ) {
         var observations: [Observation] = []
