@@ -113,6 +113,10 @@ import Testing
         let log = Log<String>()
         let tokens = [consumer(log), witness("behind", log)]
         for number in 1...4 { center.post(Ping(number: number)) }
+        // A delivery that is made late, after a pause, ends nothing.
+        tokens[0].pause()
+        center.post(Ping(number: 6))
+        tokens[0].resume()
         #expect(center.snapshot().entries.map(\.consumed) == [2, 0])
         #expect(center.snapshot().description.contains("2 consumed"))
         for token in tokens { token.cancel() }

@@ -6,9 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// The number of processes that fight.
+private let meleeSize = StormTests.number(of: "SWITCHYARD_FIGHTERS") ?? 5
+
 /// Processes that all post and hear, and that are killed or stopped at any moment. `scripts/soak` has more of them fight,
 /// for longer, and each time otherwise: `SWITCHYARD_FIGHTERS` is their number, `SWITCHYARD_SEED` the beginning of chance.
-@Suite("Melees of processes", .serialized, .timeLimit(.minutes(10)))
+@Suite("Melees of processes", .serialized, .timeLimit(.minutes(meleeSize > 5 ? 120 : 10)))
 struct MeleeTests {
     /// A process that posts and hears.
     private struct Fighter: Sendable {
@@ -24,7 +27,6 @@ struct MeleeTests {
     }
 
     private static let batch = 20
-    private static let size = StormTests.number(of: "SWITCHYARD_FIGHTERS") ?? 5
     private static let seed = StormTests.number(of: "SWITCHYARD_SEED") ?? 42
 
     /// Starts a process that posts all the time and hears all others.
@@ -51,9 +53,9 @@ struct MeleeTests {
         async throws
     {
         try await inWorld(.processes) { world in
-            var chance = Chance(seed: UInt64(Self.seed))
+            var chance = Chance(seed: UInt64(truncatingIfNeeded: Self.seed))
             var fighters: [Fighter] = []
-            for _ in 0..<Self.size { fighters.append(try await Self.enlist(world, fighters)) }
+            for _ in 0..<meleeSize { fighters.append(try await Self.enlist(world, fighters)) }
             for turn in 0..<100 * StormTests.force {
                 for index in fighters.indices where fighters[index].wakes ?? .max <= turn {
                     fighters[index].member.process?.kill(SIGCONT)

@@ -26,6 +26,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var consumed: UInt64 { handler.consumed }
 
+    override func countConsumed() { handler.countConsumed() }
+
     override var observerIsGone: Bool { handler.observerIsGone }
 
     override func centerEnded() { handler.centerEnded() }

@@ -50,12 +50,12 @@ final class NamedConsumingHandler: AnyNamedHandler {
 
     override var consumed: UInt64 { count.load(ordering: .relaxed) }
 
+    override func countConsumed() { count.wrappingAdd(1, ordering: .relaxed) }
+
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         switch try body(payload.notification) {
-        case .passed: return .delivered
-        case .consumed:
-            count.wrappingAdd(1, ordering: .relaxed)
-            return .consumed
+        case .passed: .delivered
+        case .consumed: .consumed
         }
     }
 }

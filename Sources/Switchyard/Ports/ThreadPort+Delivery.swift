@@ -108,12 +108,21 @@ extension ThreadPort: ScheduledPort {
         if modes.isEmpty { return }
         // Ended before the report: messages that come meanwhile are refused, so that their senders know.
         guard let end = state.withLock({ $0.schedules.isEmpty ? $0.end() : nil }) else { return }
-        reportLoss(of: end.mail.count, "thread \(name) ended")
-        finish(end)
+        finish(end, because: "thread \(name) ended")
     }
 
-    /// Reports messages that waited when the port became invalid by itself.
-    func reportLoss(of count: Int, _ reason: String) {
+    /// Tells everybody that the port has become invalid.
+    ///
+    /// - Parameter reason: the reason, if the port has become invalid by itself: messages that waited are reported then.
+    func finish(_ end: PortState.End, because reason: String? = nil) {
+        for sender in end.senders { sender.wake() }
+        for schedule in end.schedules { schedule.leave() }
+        if let reason { reportLoss(of: end.mail.count, reason) }
+        Foundation.NotificationCenter.default.post(
+            name: Port.didBecomeInvalidNotification, object: self)
+    }
+
+    private func reportLoss(of count: Int, _ reason: String) {
         if count == 0 { return }
         NotificationCenter.default.engine.report(
             DeliveryProblem(

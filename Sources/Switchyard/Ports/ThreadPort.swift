@@ -29,7 +29,8 @@ internal import SwitchyardCore
 /// the port itself.
 ///
 /// A run loop keeps its ports until they are removed or invalidated. A port that nothing keeps
-/// becomes invalid as it is deallocated; one whose last run loop ends, with that loop's thread. The end of
+/// becomes invalid as it is deallocated; one whose last run loop ends, with that loop's thread. Messages that wait then
+/// are reported to the problem hook of the default center. The end of
 /// the main thread, under `dispatchMain()` or an async `@main`, is not noticed: a port on the main run loop
 /// stays valid, and messages to it wait without a report. Such programs add their ports to other loops.
 public final class ThreadPort: Port, @unchecked Sendable {
@@ -58,8 +59,7 @@ public final class ThreadPort: Port, @unchecked Sendable {
 
     deinit {
         guard let end = state.withLock({ $0.end() }) else { return }
-        reportLoss(of: end.mail.count, "the last reference to a port went")
-        finish(end)
+        finish(end, because: "the last reference to a port went")
     }
 
     // MARK: - Validity
@@ -75,14 +75,6 @@ public final class ThreadPort: Port, @unchecked Sendable {
     /// comes with the port's deallocation, observers must not keep the notification.
     public override func invalidate() {
         if let end = state.withLock({ $0.end() }) { finish(end) }
-    }
-
-    /// Tells everybody that the port has become invalid.
-    func finish(_ end: PortState.End) {
-        for sender in end.senders { sender.wake() }
-        for schedule in end.schedules { schedule.leave() }
-        Foundation.NotificationCenter.default.post(
-            name: Port.didBecomeInvalidNotification, object: self)
     }
 
     // MARK: - The receiver

@@ -132,8 +132,9 @@ extension HandlerTable.Row {
         rate = Double(now.delivered &- (before?.delivered ?? 0)) / max(seconds, 0.001)
         waiting = Int(now.depth)
         lost = now.lost &- (before?.lost ?? 0)
-        filtered = now.filtered &- (before?.filtered ?? 0)
-        consumed = now.consumed &- (before?.consumed ?? 0)
+        // A registration that ends during the look tells no number any more.
+        filtered = now.filtered - min(before?.filtered ?? 0, now.filtered)
+        consumed = now.consumed - min(before?.consumed ?? 0, now.consumed)
         count = 1
     }
 

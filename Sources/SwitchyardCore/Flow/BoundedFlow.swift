@@ -152,8 +152,8 @@ extension BoundedFlow {
     }
 
     /// Tells the observer of the deliveries that were lost before one that is made inline, if none waits: those that
-    /// wait are told of the losses before them. Under its claim.
-    func tellLoss(_ observation: Observation) {
+    /// wait are told of the losses before them.
+    func tellLoss() {
         guard tellsLag else { return }
         let lost = state.withLock { $0.takeLoss() }
         if lost > 0 { tell(lost) }

@@ -72,7 +72,7 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         }
     }
 
-    override func tellLoss(_ observation: Observation) { bounded?.tellLoss(observation) }
+    override func tellLoss() { bounded?.tellLoss() }
 
     override func flush(_ observation: Observation, inline: Bool) {
         pacer?.flush(observation, inline: inline)

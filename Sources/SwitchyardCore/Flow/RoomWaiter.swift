@@ -30,8 +30,8 @@ final class RoomWaiter: Sendable {
         mailbox.enqueue(held, to: observation, &receipt)
         guard receipt.undeliverable > 0 else { return }
         ticket?.mailboxEnded(mailbox.label)
-        // Its post has a receipt, which calls it queued.
-        if wasPutOff { mailbox.report(putOff: 1, of: observation) }
+        // Its post has a receipt, which calls it queued, or has given up the wait for its handler.
+        if ticket == nil { mailbox.report(putOff: 1, of: observation) }
     }
 
     /// The number of deliveries that end with the mailbox because this one waits for it: none, if it moves on.

@@ -41,7 +41,7 @@ extension NotificationEngine {
             if post.groups?.isTaken == true { return }
             tried.append(member)
         }
-        if tried.isEmpty { giveUp(group, payload, posting, &post) }
+        giveUp(group, payload, posting, &post)
     }
 
     /// Has a post that no member can hear, because their contexts have ended, count as undeliverable: its mailbox says
@@ -49,9 +49,10 @@ extension NotificationEngine {
     private func giveUp<Payload>(
         _ group: DeliveryGroup, _ payload: Payload, _ posting: Posting, _ post: inout PostState
     ) {
-        guard let choices = post.groups else { return }
+        // A post that is not for all has come from another process, which then chooses elsewhere.
+        guard let choices = post.groups, choices.admits == nil else { return }
         let unreachable = group.unreachable(posting.topic, posting.subject, before: choices.last) {
-            choices.admits?($0) != false && $0.isWanted(payload)
+            $0.isWanted(payload)
         }
         guard let unreachable, let mailbox = unreachable.mailbox else { return }
         HazardRecord.calling(unreachable) {
@@ -73,10 +74,13 @@ extension NotificationEngine {
         ) { observation in
             if let admits = choices.admits, !admits(observation) { return false }
             let isWanted = observation.isWanted(payload)
-            if !isWanted { filtered += 1 }
+            if !isWanted, tried.isEmpty {
+                filtered += 1
+                observation.flow?.countFiltered()
+            }
             return isWanted
         }
-        if tried.isEmpty { post.receipt.filtered &+= filtered }
+        post.receipt.filtered &+= filtered
         return chosen
     }
 }

@@ -96,6 +96,7 @@ extension NotificationEngine {
                 !observation.admits(payload, filter)
             {
                 post.receipt.filtered &+= 1
+                flow.countFiltered()
                 return
             }
             if flow.isPaced {
@@ -137,6 +138,7 @@ extension NotificationEngine {
             let filter = flow.filter, !observation.admits(payload, filter)
         {
             post.receipt.filtered &+= 1
+            flow.countFiltered()
             return
         }
         let parcel = parcel(for: observation, payload, posting, &post)
@@ -229,7 +231,10 @@ extension NotificationEngine {
                 deliverNow(entry, &post)
             case .inTurn(let mailbox):
                 mailbox._withUnsafeGuaranteedRef {
-                    $0.inTurn(for: observation) { deliverNow(entry, &post) }
+                    $0.inTurn(for: observation) {
+                        flow.tellLoss()
+                        deliverNow(entry, &post)
+                    }
                 }
             case .mailbox(let mailbox):
                 let parcel = entry.unwrap()
@@ -264,7 +269,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         if observation.claimUnlessPaused() {
-            observation.flow?.tellLoss(observation)
+            observation.flow?.tellLoss()
             let expired = post.receipt.expired
             call(observation, payload, &post)
             if post.receipt.expired == expired { post.groups?.isTaken = true }
@@ -323,6 +328,10 @@ extension NotificationEngine {
         _ observation: Observation, _ receipt: inout PostReceipt,
         _ deliver: (_DeliveryHandler<Payload>) throws -> DeliveryOutcome
     ) {
-        receipt.count(observation.invoke { try observation.withHandler(deliver) })
+        let outcome = observation.invoke { try observation.withHandler(deliver) }
+        if outcome == .consumed {
+            observation.handler._withUnsafeGuaranteedRef { $0.countConsumed() }
+        }
+        receipt.count(outcome)
     }
 }

@@ -145,8 +145,6 @@ internal import Synchronization
         giveUp()
     }
 
-    fileprivate var isAbandoned: Bool { state.withLock(\.isAbandoned) }
-
     /// Calls `withdraw` when the post gives up, perhaps at once.
     func whenGivenUp(_ withdraw: @escaping @Sendable (PostWait) -> Void) {
         let isOver = state.withLock { state in
@@ -159,8 +157,11 @@ internal import Synchronization
     /// Notes a delivery that had no room until the post gave up.
     func wasRefused() { state.withLock { $0.refused += 1 } }
 
-    /// The number of deliveries that got no room, because the post gave up, or their observation ended.
-    var withdrawn: Int { state.withLock { $0.refused + $0.ended } }
+    /// Whether, after the wait was given up, all deliveries turn out to have got room, or to have been made, just before:
+    /// a poster that takes them for lost would post them again.
+    var isSettled: Bool {
+        state.withLock { goal == .accepted ? $0.refused == 0 : $0.missing == 0 }
+    }
 
     /// Notes that a delivery of another post gave way to one of this post. The receipt counts it as dropped.
     func displacedOther() { state.withLock { $0.displacedOthers += 1 } }
@@ -236,10 +237,16 @@ internal import Synchronization
         }
     }
 
-    fileprivate func note(ended mailbox: String, of ticket: Ticket) {
-        count(ticket) { state in
+    /// - Returns: Whether the wait has counted the delivery, and tells of it.
+    fileprivate func note(ended mailbox: String, of ticket: Ticket) -> Bool {
+        state.withLock { state in
+            if state.isAbandoned { return false }
+            if ticket.isCounted { return true }
+            ticket.isCounted = true
+            state.counted += 1
             state.undeliverable += 1
             if !state.endedMailboxes.contains(mailbox) { state.endedMailboxes.append(mailbox) }
+            return true
         }
     }
 
@@ -284,7 +291,6 @@ extension PostWait {
         @discardableResult
         package func mailboxEnded(_ label: String) -> Bool {
             wait.note(ended: label, of: self)
-            return !wait.isAbandoned
         }
 
         /// Says that the observation ended while the delivery waited for room.

@@ -63,6 +63,7 @@ extension PostWait {
         } catch {
             if isEnded || endsInTime { return nil }
             abandon()
+            if isSettled { return nil }
             throw .cycle(update(receipt), error, goal)
         }
     }
@@ -74,17 +75,13 @@ extension PostWait {
             giveUp()
             return update(receipt)
         }
+        // Only an error gives up the wait, but the error has the counts after that.
         if let cycle, missing > 0 {
             abandon()
-            throw .cycle(update(receipt), cycle, goal)
-        }
-        // Only an error gives up the wait, but the error has the counts after that.
-        if error(receipt) != nil {
+            if !isSettled { throw .cycle(update(receipt), cycle, goal) }
+        } else if error(receipt) != nil {
             abandon()
-            let receipt = update(receipt)
-            // All may have got room just before: the poster must not take them for lost.
-            if goal == .accepted, withdrawn == 0, receipt.undeliverable == 0 { return receipt }
-            if let error = error(receipt) { throw error }
+            if !isSettled, let error = error(update(receipt)) { throw error }
         }
         let ended = endedMailboxes
         if !ended.isEmpty || receipt.undeliverable > 0 {

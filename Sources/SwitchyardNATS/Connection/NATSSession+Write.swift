@@ -23,7 +23,7 @@ extension NATSSession {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
         unwritten += bytes
-        if mayWrite || unwritten >= Self.enough {
+        if mayWrite || unwritten >= Self.enough, !isEncrypted || isWritable(by: .now) {
             // If the connection's thread holds `events`, it is reading, and writes afterwards.
             _ = events.tryWithLock { _ in write() }
             unwritten = 0

@@ -45,7 +45,7 @@ final class NATSSession: @unchecked Sendable {
     let poller: Poller
     let delegate: any Delegate
     /// Whether the connection may be encrypted.
-    // Unsafe: set once, before any thread but the connecting one has the session.
+    // Unsafe: set before any thread but the connecting one has the session.
     nonisolated(unsafe) private(set) var isEncrypted = false
     /// Whether libnats has data to write.
     let wantsWrite = Atomic<Bool>(false)

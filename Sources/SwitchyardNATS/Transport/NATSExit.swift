@@ -29,26 +29,37 @@ enum NATSExit {
             !$0.isForked && !$0.hasStopped.load(ordering: .sequentiallyConsistent)
         }
         // One beside the other: a server that takes nothing must not use up the time of the others.
-        let others = DispatchGroup()
-        for transport in leaving.dropFirst() {
-            others.enter()
-            BlockingThread.run("sw-nats-leave") {
-                leave(transport)
-                others.leave()
-            }
+        let flushes = leaving.map { transport in (transport, Flush(transport, within: patience)) }
+        let acksEnd = ContinuousClock.now + 2 * patience
+        for (transport, flush) in flushes {
+            let isThrough = flush.isThrough(by: end)
+            if let session = transport.session, isThrough { transport.settleRefusals(session) }
+            // Here, because it calls the problem hook, which may end the process once more.
+            transport.leaveStream(by: isThrough ? min(.now + patience, acksEnd) : .now)
         }
-        if let first = leaving.first { leave(first) }
-        others.wait()
         while isAnyStopping, ContinuousClock.now < end { usleep(1_000) }
     }
 
-    private static func leave(_ transport: NATSTransport) {
-        transport.leavePeers()
-        // A transport without a connection has nobody to wait for.
-        let session = transport.session
-        let isThrough = session?.flush(within: patience.milliseconds) == true
-        if let session, isThrough { transport.settleRefusals(session) }
-        transport.leaveStream(by: isThrough ? .now + patience : .now)
+    /// Says that a transport leaves, and waits, on a thread of its own, until the server has taken what was posted.
+    private final class Flush: Sendable {
+        private let isThrough = Atomic<Bool>(false)
+        private let ended = ThreadSignal()
+
+        init(_ transport: NATSTransport, within patience: Duration) {
+            BlockingThread.run("sw-nats-leave") { [self] in
+                transport.leavePeers()
+                // A transport without a connection has nobody to wait for.
+                if transport.session?.flush(within: patience.milliseconds) == true {
+                    isThrough.store(true, ordering: .sequentiallyConsistent)
+                }
+                ended.raise()
+            }
+        }
+
+        func isThrough(by end: ContinuousClock.Instant) -> Bool {
+            _ = ended.wait(until: end)
+            return isThrough.load(ordering: .sequentiallyConsistent)
+        }
     }
 
     /// The time that an exiting process gives to the server and to transports that are ending.

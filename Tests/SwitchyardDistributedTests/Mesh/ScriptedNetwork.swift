@@ -13,6 +13,7 @@ final class ScriptedNetwork: MeshNetwork {
         var ends: [String: ScriptedPeer] = [:]
         var dialled: [String] = []
         var acceptErrors: [Int32] = []
+        var admitted: Set<String> = []
     }
 
     private let state = Guarded(State())
@@ -50,6 +51,9 @@ final class ScriptedNetwork: MeshNetwork {
     /// The peer to which the center has connected.
     func peer(_ name: String) -> ScriptedPeer? { state.withLock { $0.ends[name] } }
 
+    /// Lets the center connect to a peer from now on.
+    func admit(_ name: String) { state.withLock { _ = $0.admitted.insert(name) } }
+
     /// Lets the center connect to a peer once more, and forgets the connection before.
     func readmit(_ name: String) { state.withLock { $0.ends[name] = nil } }
 
@@ -81,7 +85,9 @@ final class ScriptedNetwork: MeshNetwork {
         let (own, other) = Self.pair()
         return state.withLock { state in
             state.dialled.append(address)
-            guard names.contains(address), state.ends[address] == nil else {
+            guard names.contains(address) || state.admitted.contains(address),
+                state.ends[address] == nil
+            else {
                 close(own)
                 close(other)
                 return -ECONNREFUSED

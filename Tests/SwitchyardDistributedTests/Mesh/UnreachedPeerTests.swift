@@ -42,7 +42,10 @@ struct UnreachedPeerTests {
         #expect(problems.entries.count == 1)
         #expect(problems.entries.first?.contains("memory/\(walled)") == true)
         #expect(problems.entries.first?.contains("Permission denied") == true)
-        network.refusals.withLock { $0[walled] = ECONNREFUSED }
+        // The permission is set right.
+        network.admit(walled)
+        network.refusals.withLock { $0[walled] = nil }
+        #expect(await until { network.peer(walled) != nil })
         withExtendedLifetime((center, caller)) {}
     }
 

@@ -33,7 +33,7 @@ final class GroupMember: Sendable {
     /// The observation, if it is there, and can't hear anything because its context has ended.
     var unreachable: Observation? {
         guard let observation = reference.withLock({ $0 })?.object, !observation.isCancelled,
-            observation.mailbox?.hasEnded == true
+            observation.mailbox?.isClosed == true
         else { return nil }
         return observation
     }

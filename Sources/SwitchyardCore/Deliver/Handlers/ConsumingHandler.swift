@@ -13,12 +13,12 @@ package final class ConsumingHandler<Payload>: _DeliveryHandler<Payload> {
 
     package override var consumed: UInt64 { count.load(ordering: .relaxed) }
 
+    package override func countConsumed() { count.wrappingAdd(1, ordering: .relaxed) }
+
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {
         switch try body(payload) {
-        case .passed: return .delivered
-        case .consumed:
-            count.wrappingAdd(1, ordering: .relaxed)
-            return .consumed
+        case .passed: .delivered
+        case .consumed: .consumed
         }
     }
 }

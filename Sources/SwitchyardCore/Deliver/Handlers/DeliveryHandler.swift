@@ -23,6 +23,9 @@ open class _AnyDeliveryHandler {
     /// The number of posts that it has consumed.
     @_spi(Engine) open var consumed: UInt64 { 0 }
 
+    /// Counts a post that it has consumed, so that the observers behind it do not hear it.
+    @_spi(Engine) open func countConsumed() {}
+
     /// Whether the object that it calls, if there is one, has died. Asked on Apple's systems alone.
     @_spi(Engine) open var observerIsGone: Bool { false }
 

@@ -52,8 +52,8 @@ class DeliveryFlow: @unchecked Sendable {
         mailbox.enqueue(parcel, to: observation, &receipt)
     }
 
-    /// Tells the observer of deliveries that were lost, before one that is made inline. The caller has claimed it.
-    func tellLoss(_ observation: Observation) {}
+    /// Tells the observer of deliveries that were lost, before one that is made inline.
+    func tellLoss() {}
 
     /// Makes the delivery that was put off, where the pace says so, before the observation ends.
     ///

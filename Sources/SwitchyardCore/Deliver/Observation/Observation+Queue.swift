@@ -16,14 +16,9 @@ extension Observation {
         return whileInside { flow?.filter.map(admits) ?? true } ?? false
     }
 
-    /// Whether a payload fulfils the observation's condition. Counts one that does not. The caller is inside the
-    /// observation.
+    /// Whether a payload fulfils the observation's condition. The caller is inside the observation.
     func admits<Payload>(_ payload: Payload, _ filter: DeliveryFilter) -> Bool {
-        let isAdmitted = withHandler { (handler: _DeliveryHandler<Payload>) in
-            handler.admits(payload, filter)
-        }
-        if !isAdmitted { flow?.countFiltered() }
-        return isAdmitted
+        withHandler { (handler: _DeliveryHandler<Payload>) in handler.admits(payload, filter) }
     }
 
     /// Calls `body`, which uses the handler or the condition, inside the observation: the handler is not released

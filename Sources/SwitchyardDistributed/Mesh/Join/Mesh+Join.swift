@@ -40,6 +40,8 @@ extension Mesh {
             if descriptor == -ECONNREFUSED { network.withdraw(address) }
         case EAGAIN, EINTR: awaitMember(at: address)
         case EMFILE, ENFILE, ENOMEM, ENOBUFS:
+            // The shortage is one, however many members it keeps away.
+            if unreachable.values.contains(descriptor) { unreachable[address] = descriptor }
             reportUnreachable(address, descriptor)
             awaitMember(at: address)
         default:
@@ -54,7 +56,7 @@ extension Mesh {
         if unreachable.updateValue(error, forKey: address) == error { return }
         intake?.report(
             problem:
-                "this process can't connect to the one at \(network.location)/\(address), and tries again: "
+                "this process can't connect to the one at \(network.location)/\(address), and tries again for some minutes: "
                 + DistributedCenterError.text(for: error))
     }
 

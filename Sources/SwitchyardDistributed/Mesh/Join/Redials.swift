@@ -27,6 +27,9 @@ struct Redials {
         tries == 0 ? 0 : min(10_000_000 << min(tries - 1, 10), 10_000_000_000)
     }
 
+    /// The number of tries that were scheduled.
+    func tries(for address: String) -> UInt64 { redials[address]?.tries ?? 0 }
+
     /// Ends the tries for a member that has gone, or has accepted this one.
     mutating func forget(_ address: String) { redials[address] = nil }
 

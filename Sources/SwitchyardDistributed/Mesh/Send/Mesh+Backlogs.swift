@@ -26,17 +26,6 @@ extension Mesh {
     func forget(_ address: String) {
         redials.forget(address)
         unreachable[address] = nil
-        drop(address)
-    }
-
-    /// Keeps nothing for a member any more, which can't be connected to for a reason that does not pass by itself.
-    /// Tries again later.
-    func keepTrying(_ address: String) {
-        drop(address)
-        redials.add(address)
-    }
-
-    private func drop(_ address: String) {
         readLast(from: address)
         var loss: DistributedLoss?
         update { state in
@@ -49,4 +38,20 @@ extension Mesh {
         if let loss { intake?.report(loss) }
         intake?.hasGone(address)
     }
+
+    /// Keeps nothing for a member that can't be connected to for a reason that does not pass by itself. Tries again later,
+    /// for some minutes: if it has died, its socket gives the same error for ever.
+    func keepTrying(_ address: String) {
+        if redials.tries(for: address) >= Self.mostTries { return forget(address) }
+        var loss: DistributedLoss?
+        update { state in
+            state.backlogs[address] = nil
+            loss = state.unsettled.removeValue(forKey: address)
+        }
+        if let loss { intake?.report(loss) }
+        redials.add(address)
+    }
+
+    /// With the growing pauses between them, these take four minutes.
+    private static var mostTries: UInt64 { 32 }
 }
