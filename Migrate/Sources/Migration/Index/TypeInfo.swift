@@ -105,6 +105,20 @@ final class MethodInfo {
             }
     }
 
+    /// Whether another file declares the same method. A type has only one of them: the others are those
+    /// of other programs, or private. The same reference means each.
+    func isCopy(of other: MethodInfo) -> Bool {
+        func text(_ method: MethodInfo) -> [String] {
+            [
+                method.name, method.node.signature.trimmedDescription,
+                method.node.genericParameterClause?.trimmedDescription ?? "",
+            ]
+        }
+        return file !== other.file && text(self) == text(other) && isStatic == other.isStatic
+            && isolation == other.isolation
+            && Set(node.attributes.names) == Set(other.node.attributes.names)
+    }
+
     func has(_ modifier: String) -> Bool { node.modifiers.contains { $0.name.text == modifier } }
 
     /// The attribute of a name, where it stands directly before the method.

@@ -234,13 +234,16 @@ struct SelectorResolver {
         index.chain(of: type).flatMap(\.methods).filter {
             $0 !== method && $0.name == method.name && !$0.isLeftOut
                 && !(method.isOverride && $0.labels == method.labels)
+                && !$0.isCopy(of: method)
         }
     }
 
     private func one(
         of methods: [MethodInfo], _ cast: String?, _ name: String
     ) throws(Obstacle) -> MethodInfo {
-        if methods.count == 1 { return methods[0] }
+        if let first = methods.first, methods.allSatisfy({ $0 === first || $0.isCopy(of: first) }) {
+            return first
+        }
         let fitting = methods.filter { method in
             // Without a type, the one that Objective-C sees is meant.
             guard let cast else { return method.attribute("objc") != nil }

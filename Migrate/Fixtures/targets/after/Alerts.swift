@@ -1,0 +1,6 @@
+import Foundation
+
+extension Dispatch {
+    func received(_ notification: Notification) { print("an alert") }
+    @objc func ended() {}
+}
