@@ -192,6 +192,8 @@ private final class PackageMigration {
     // MARK: - Results
 
     private func reportSelectors(_ selectors: SelectorUses, _ left: Set<ObjectIdentifier>) {
+        // Apple's systems, for which all sources are with this option, have selectors.
+        guard !options.apple else { return }
         for (node, work) in selectors.unconverted
         where !left.contains(ObjectIdentifier(work)) && !work.file.leavesOut(node)
             && ImportFinder.appleImport(in: work.file) == nil

@@ -68,8 +68,7 @@ struct ObserverForm {
             shape = .method
         } else {
             // `addObserver` finds the actor when it registers, where `observe` can't stand.
-            let canStand =
-                call.node.parent?.is(CodeBlockItemSyntax.self) == true && !call.hasComments
+            let canStand = ObserveCall.canReplace(call) && !call.hasComments
             shape = options.observe || canStand ? .observe : .method
         }
         types = NotificationTypes(at: call.node, in: file, of: module)
@@ -82,7 +81,7 @@ struct ObserverForm {
         if call.selector.hasInnerComments {
             throw Obstacle(.callForm, "a comment stands inside the selector, and would be lost")
         }
-        guard shape == .method || call.node.parent?.is(CodeBlockItemSyntax.self) == true else {
+        guard shape == .method || ObserveCall.canReplace(call) else {
             throw Obstacle(
                 .callForm, "the call is part of an expression, and `observe` returns a token")
         }
@@ -162,57 +161,9 @@ struct ObserverForm {
             return changes.filter { $0.trimmedDescription != $1 }
                 .map { Edit(range: $0.range, text: $1) }
         }
-        let hasObject = !call.object.is(NilLiteralExprSyntax.self)
-        var slots = [call.name.trimmedDescription]
-        if hasObject { slots.append("of: " + call.object.trimmedDescription) }
-        slots.append("with: " + observer)
-        slots.append(method)
-        if isOnMain { slots.append("on: .main") }
-        var edits = [Edit(range: call.callee.range, text: "observe")]
-        if isClosureResult {
-            let start = call.node.range.lowerBound
-            edits.append(Edit(range: start..<start, text: "_ = "))
-        }
-        let arguments = call.arguments
-        for (index, argument) in arguments.enumerated() {
-            let start = argument.range.lowerBound
-            let end = argument.expression.range.upperBound
-            if index < arguments.count - 1, index < slots.count {
-                edits.append(Edit(range: start..<end, text: slots[index]))
-            } else if index < slots.count {
-                let separator =
-                    file.isFirstOnLine(start)
-                    ? "," + file.newline + file.indentation(at: start) : ", "
-                edits.append(
-                    Edit(range: start..<end, text: slots[index...].joined(separator: separator)))
-            } else {
-                // The argument goes, with the comma before it.
-                let before = arguments[index - 1].expression.range.upperBound
-                edits.append(Edit(range: before..<end, text: ""))
-            }
-        }
-        return merged(edits)
-    }
-
-    /// Whether a closure would return the token, as its only statement.
-    private var isClosureResult: Bool {
-        guard let list = call.node.parent?.parent?.as(CodeBlockItemListSyntax.self) else {
-            return false
-        }
-        return list.count == 1 && list.parent?.is(ClosureExprSyntax.self) == true
-    }
-
-    /// Merges edits that touch each other.
-    private func merged(_ edits: [Edit]) -> [Edit] {
-        edits.sorted().reduce(into: []) { merged, edit in
-            if let last = merged.last, last.range.upperBound == edit.range.lowerBound {
-                merged[merged.count - 1] = Edit(
-                    range: last.range.lowerBound..<edit.range.upperBound,
-                    text: last.text + edit.text)
-            } else {
-                merged.append(edit)
-            }
-        }
+        return ObserveCall(
+            call: call, file: file, observer: observer, method: method, isOnMain: isOnMain
+        ).edits
     }
 
     /// The edits that keep the selector for Apple's systems, beside the new form.

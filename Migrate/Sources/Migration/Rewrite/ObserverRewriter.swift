@@ -36,7 +36,9 @@ final class ObserverRewriter: SyntaxVisitor {
             do throws(Obstacle) {
                 try rewrite(call)
             } catch {
-                guard !isForHelpers else { return .visitChildren }
+                guard !isForHelpers, !performs(call, insteadOf: error) else {
+                    return .visitChildren
+                }
                 work.report(
                     options.apple && error.code == .otherCenter ? .note : .left, error.code,
                     at: call.callee, error.message)

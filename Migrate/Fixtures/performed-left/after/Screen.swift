@@ -1,0 +1,30 @@
+import Library
+import Switchyard
+import UIKit
+import class Switchyard.NotificationCenter
+import class Switchyard.NotificationQueue
+
+/// Library's class has the method `reload`.
+final class Screen: LibraryController {
+    private let field: UITextField?
+
+    func start() {
+        let center = NotificationCenter.default
+        // There may be no observer.
+        center.addObserver(field, selector: Selector(("setNeedsLayout")), name: .init("d"), object: nil)
+        // Comments would be lost, and `observe` returns a token.
+        center.addObserver(self, selector: #selector(reload), /* of all */ name: .init("e"), object: nil)
+        _ = [1].map { _ in (center.addObserver(self, selector: #selector(reload), name: .init("f"), object: nil), 1) }
+    }
+
+    static func start() {
+        NotificationCenter.default.addObserver(self, selector: #selector(reloadAll), name: .init("g"), object: nil)
+    }
+    @objc static func reloadAll() {}
+}
+
+extension Screen {
+    func observe(_ model: LibraryModel) {
+        NotificationCenter.default.addObserver(model, selector: #selector(LibraryModel.read), name: .init("i"), object: nil)
+    }
+}

@@ -1,0 +1,56 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwiftSyntax
+
+/// The form of a call on Apple's systems whose selector has no method that the sources show.
+///
+/// Foundation's center sends the selector to the observer as a message, with the notification. The closure
+/// in this form does the same, so it needs to know neither the method nor its parameters.
+struct PerformForm {
+    let call: SelectorCall
+    private let file: SourceFile
+    private let module: ModuleIndex
+    private let observer: String
+    /// The entry of the closure's capture list for the selector.
+    private let capture: String
+
+    /// Nil if the call's arguments can't stand in this form.
+    init?(_ call: SelectorCall, in work: FileWork) {
+        guard call.hasKnownForm, !call.isWithSuspension, ObserveCall.canReplace(call),
+            !call.hasComments, !call.selector.hasInnerComments,
+            let observer = Self.observer(of: call, work)
+        else { return nil }
+        (self.call, self.observer) = (call, observer)
+        capture = PerformedSelector.capture(of: call.selector, work)
+        (file, module) = (work.file, work.module)
+    }
+
+    var edits: [Edit] {
+        let type = NotificationTypes(at: call.node, in: file, of: module).object
+        let message = "(observer as AnyObject).perform(selector, with: notification)"
+        return ObserveCall(
+            call: call, file: file, observer: observer,
+            method: "{ [\(capture)] observer in { (notification: \(type)) in _ = \(message) } }"
+        ).edits
+    }
+
+    /// The observer as an object; nil if it may be an optional, a type, or no object.
+    private static func observer(of call: SelectorCall, _ work: FileWork) -> String? {
+        let spelled = call.observer.trimmedDescription
+        if case .instance(let type) = work.resolver.type(of: call.observer) {
+            guard type.kind != .value else { return nil }
+            return type.kind == .class ? spelled : spelled + " as AnyObject"
+        }
+        guard let reference = call.observer.as(DeclReferenceExprSyntax.self),
+            let parameter = work.resolver.variable(named: reference.baseName.text, at: reference)?
+                .node.as(FunctionParameterSyntax.self), parameter.ellipsis == nil
+        else { return nil }
+        switch parameter.type.trimmedDescription {
+        case "AnyObject": return spelled
+        // Foundation's class says that it is not `Sendable`; any object may be.
+        case "Any", "NSObject", "NSObjectProtocol", "any NSObjectProtocol":
+            return spelled + " as AnyObject"
+        default: return nil
+        }
+    }
+}
