@@ -56,7 +56,10 @@ private final class PackageMigration {
             }
             let index = ModuleIndex(files: files, isolatesToMain: module.isolatesToMain)
             modules.append(index)
-            works.append(files.map { FileWork(file: $0, module: index) })
+            works.append(
+                files.map {
+                    FileWork(file: $0, module: index, languageMode: module.languageMode)
+                })
         }
         package = PackageIndex(modules: modules)
         self.works = works
@@ -73,6 +76,7 @@ private final class PackageMigration {
         for (module, works) in zip(sources, works) {
             let switched = works.filter { !left.contains(ObjectIdentifier($0)) }
             let scope = FlowScope(package: package, works: works, left: left)
+            scope.answered = CenterWitnesses.add(in: works, except: left)
             for isForHelpers in [true, false] {
                 for work in switched {
                     ObserverRewriter(

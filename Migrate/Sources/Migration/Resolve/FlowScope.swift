@@ -16,6 +16,8 @@ final class FlowScope {
     private let left: Set<ObjectIdentifier>
     /// Calls that were changed with another call, to which the same selectors flow.
     var changed: Set<SyntaxIdentifier> = []
+    /// The protocols asking for selectors to which Switchyard's center conforms.
+    var answered: [TypeInfo] = []
     /// The uses of names for which a search was made.
     private var found: [String: [Use]] = [:]
 

@@ -4,17 +4,22 @@ import SwiftSyntax
 
 /// Protocols of a module that ask a center for `addObserver` with a `Selector`.
 ///
-/// Foundation's center has that method. Switchyard's takes a method in its place, and so can't conform.
+/// Foundation's center has that method. Switchyard's takes a method in its place, and conforms on Apple's
+/// systems alone, where an extension can give it that method.
 enum CenterProtocol {
     /// Whether the protocol has such a requirement.
     static func takesSelectors(_ type: TypeInfo) -> Bool {
-        type.kind == .protocol
-            && type.methods.contains { method in
-                method.name == "addObserver"
-                    && method.node.signature.parameterClause.parameters.contains {
-                        $0.firstName.text == "selector" && $0.type.plainName == "Selector"
-                    }
-            }
+        type.kind == .protocol && !requirements(of: type).isEmpty
+    }
+
+    /// The methods of the protocol that take a selector.
+    static func requirements(of type: TypeInfo) -> [MethodInfo] {
+        type.methods.filter { method in
+            method.name == "addObserver"
+                && method.node.signature.parameterClause.parameters.contains {
+                    $0.firstName.text == "selector" && $0.type.plainName == "Selector"
+                }
+        }
     }
 
     /// The first such protocol to which an extension of the center conforms.

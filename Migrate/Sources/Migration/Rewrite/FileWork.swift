@@ -6,6 +6,7 @@ import SwiftSyntax
 final class FileWork {
     let file: SourceFile
     let module: ModuleIndex
+    let languageMode: LanguageMode
     private(set) var edits: [Edit] = []
     private(set) var findings: [Finding] = []
     /// The center and the queue as this file uses them.
@@ -15,9 +16,10 @@ final class FileWork {
     /// Whether a file that stays goes on using Foundation's center where the others have Switchyard's.
     var couples = false
 
-    init(file: SourceFile, module: ModuleIndex) {
+    init(file: SourceFile, module: ModuleIndex, languageMode: LanguageMode) {
         self.file = file
         self.module = module
+        self.languageMode = languageMode
     }
 
     /// Whether the file does nothing with centers but call publishers of Combine on one that is given to it.
@@ -82,6 +84,8 @@ struct CenterUses {
     var qualified: [OutsideMember] = []
     /// Such calls on a center that can't become Foundation's, so that the file stays.
     var kept: [OutsideMember] = []
+    /// Extensions of the center that give it a method for which a protocol asks.
+    var witnesses: [CenterWitness] = []
     /// Closures that get a center as their argument.
     var blocks: [CenterBlock] = []
     /// Whether a declaration that other files see mentions a center.

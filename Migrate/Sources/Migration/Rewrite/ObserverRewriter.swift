@@ -142,9 +142,13 @@ final class ObserverRewriter: SyntaxVisitor {
         switch work.resolver.type(of: base).unwrapped {
         case .center, .distributedCenter: return true
         case .instance(let type):
-            if let obstacle = CenterProtocol.obstacle(base.trimmedDescription, type) {
-                throw obstacle
+            guard let obstacle = CenterProtocol.obstacle(base.trimmedDescription, type) else {
+                return false
             }
+            guard scope.answered.contains(where: { $0 === type }) else { throw obstacle }
+            work.report(
+                .note, .centerMember, at: call.callee,
+                "the selector stays: Switchyard's center has this method of `\(type.name)`")
             return false
         case .metatype: return false
         case .foundationCenter:

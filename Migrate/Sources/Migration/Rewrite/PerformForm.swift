@@ -26,12 +26,17 @@ struct PerformForm {
     }
 
     var edits: [Edit] {
-        let type = NotificationTypes(at: call.node, in: file, of: module).object
-        let message = "(observer as AnyObject).perform(selector, with: notification)"
+        let types = NotificationTypes(at: call.node, in: file, of: module)
         return ObserveCall(
             call: call, file: file, observer: observer,
-            method: "{ [\(capture)] observer in { (notification: \(type)) in _ = \(message) } }"
+            method: Self.closure(capturing: capture, types)
         ).edits
+    }
+
+    /// The closure that sends a selector, captured by the name `selector`, to the observer.
+    static func closure(capturing capture: String, _ types: NotificationTypes) -> String {
+        let message = "(observer as AnyObject).perform(selector, with: notification)"
+        return "{ [\(capture)] observer in { (notification: \(types.object)) in _ = \(message) } }"
     }
 
     /// The observer as an object; nil if it may be an optional, a type, or no object.

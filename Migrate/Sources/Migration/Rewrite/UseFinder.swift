@@ -408,10 +408,14 @@ final class UseFinder: SyntaxVisitor {
             stop(at: node, .centerMember, "Switchyard's center is `Sendable` already: remove this")
         }
         if !work.file.leavesOut(node), let asked = CenterProtocol.asked(by: node, in: work) {
-            stop(
-                at: node, .centerMember,
-                "`\(asked.name)` asks for `addObserver` with a `Selector`, which Switchyard's center does not have: ask for `observe` in its place"
-            )
+            if let witness = CenterWitness(asked, for: node, in: work) {
+                uses.witnesses.append(witness)
+            } else {
+                stop(
+                    at: node, .centerMember,
+                    "`\(asked.name)` asks for `addObserver` with a `Selector`, which Switchyard's center does not have: ask for `observe` in its place"
+                )
+            }
         }
         if node.extendedType.plainName == "NotificationCenter", work.file.isForApple,
             !importsOpenCombine, let publisher = Self.implicitPublisher(in: node)
