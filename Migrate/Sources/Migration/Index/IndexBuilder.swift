@@ -125,7 +125,7 @@ final class IndexBuilder: SyntaxVisitor {
             } else if let variable = member.decl.as(VariableDeclSyntax.self) {
                 type.variables += VariableInfo.all(in: variable)
             } else if let initializer = member.decl.as(InitializerDeclSyntax.self) {
-                if initializer.optionalMark != nil { type.hasFailableInitializer = true }
+                if initializer.optionalMark != nil { type.failableInitializers.append(initializer) }
             } else if let condition = member.decl.as(IfConfigDeclSyntax.self) {
                 for case .decls(let inner)? in condition.clauses.map(\.elements) {
                     addMembers(inner, to: type, in: file, extension: context)

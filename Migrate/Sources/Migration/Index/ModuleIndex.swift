@@ -193,6 +193,11 @@ final class ModuleIndex {
         return type === other || chain.contains { conforms($0, to: other, depth: 8) }
     }
 
+    /// The protocols of the module to which a type conforms.
+    func protocols(of type: TypeInfo) -> [TypeInfo] {
+        types.values.joined().filter { $0.kind == .protocol && inherits(type, from: $0) }
+    }
+
     private func conforms(_ type: TypeInfo, to other: TypeInfo, depth: Int) -> Bool {
         depth > 0
             && type.inheritance.contains { name in

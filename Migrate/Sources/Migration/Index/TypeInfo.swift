@@ -29,7 +29,7 @@ final class TypeInfo {
     var isObjc = false
     var methods: [MethodInfo] = []
     var variables: [VariableInfo] = []
-    var hasFailableInitializer = false
+    var failableInitializers: [InitializerDeclSyntax] = []
     /// The function body that holds the type, if one does.
     var scope: Range<Int>?
 
@@ -41,6 +41,16 @@ final class TypeInfo {
     }
 
     var inheritance: [String] { declaredInheritance + addedInheritance }
+
+    /// Whether a call of the type's name may have an optional for its result.
+    func mayFail(in call: FunctionCallExprSyntax) -> Bool {
+        failableInitializers.contains { initializer in
+            let parameters = initializer.signature.parameterClause.parameters
+            return call.trailingClosure != nil
+                || parameters.map(\.firstName.text) == call.labels
+                || parameters.contains { $0.defaultValue != nil || $0.ellipsis != nil }
+        }
+    }
     var isLeftOut: Bool { file.leavesOut(node) }
 }
 

@@ -62,7 +62,7 @@ struct HelperCalls {
             $0.calledExpression.id == callee.id ? $0 : nil
         }
         // No overload can be called with the same labels, nor the method with others.
-        if let call, call.trailingClosure == nil, labels(of: call) != helper.labels { return nil }
+        if let call, call.trailingClosure == nil, call.labels != helper.labels { return nil }
         let place = use.work.place(of: use.node)
         switch owner(of: callee, use) {
         case .another: return nil
@@ -80,10 +80,6 @@ struct HelperCalls {
                 work: use.work, arguments: arguments, selector: arguments[helper.place],
                 receiver: receiver)
         }
-    }
-
-    private func labels(of call: FunctionCallExprSyntax) -> [String] {
-        call.arguments.map { $0.label?.text ?? "_" }
     }
 
     // MARK: - The object

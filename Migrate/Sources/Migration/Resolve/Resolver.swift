@@ -139,7 +139,7 @@ struct Resolver {
         if let center = centerClass(callee.trimmedDescription, at: call) { return center }
         if case .metatype(let type) = deeper.type(of: callee) {
             guard type.kind == .class || type.kind == .value,
-                index.chain(of: type).allSatisfy({ !$0.hasFailableInitializer })
+                index.chain(of: type).allSatisfy({ !$0.mayFail(in: call) })
             else { return .unknown }
             return instance(of: type)
         }
@@ -154,11 +154,20 @@ struct Resolver {
         case .instance(let type), .metatype(let type): owner = type
         default: return .unknown
         }
-        let found = index.chain(of: owner).flatMap(\.methods).filter { $0.name == name }
+        var found = index.chain(of: owner).flatMap(\.methods).filter { $0.name == name }
+        if found.isEmpty {
+            found = index.protocols(of: owner).flatMap(\.methods).filter {
+                $0.name == name && $0.hasBody
+            }
+        }
         guard found.count == 1, let type = found[0].node.signature.returnClause?.type else {
             return .unknown
         }
-        return moved(to: type).type(of: type)
+        switch type.trimmedDescription {
+        case "Self": return instance(of: owner)
+        case "Self?", "Self!": return instance(of: owner).asOptional
+        default: return moved(to: type).type(of: type)
+        }
     }
 
     /// The result of a function of the module.

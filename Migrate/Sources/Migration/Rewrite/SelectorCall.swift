@@ -28,7 +28,7 @@ struct SelectorCall {
     }
 
     /// The labels of the arguments; an underscore for none.
-    var labels: [String] { arguments.map { $0.label?.text ?? "_" } }
+    var labels: [String] { node.labels }
 
     /// Whether the call has Apple's arguments, or those of the distributed center.
     var hasKnownForm: Bool {
