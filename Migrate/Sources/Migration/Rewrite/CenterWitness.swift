@@ -16,6 +16,7 @@ struct CenterWitness {
         let requirements = CenterProtocol.requirements(of: asked)
         guard work.file.isForApple, work.languageMode == .v5, !asked.isObjc,
             asked.methods.allSatisfy({ $0.attribute("objc") == nil }),
+            !work.module.hasOwnType("Selector", at: node, in: work.file),
             Self.protocols(askingIn: work.module) == 1, requirements.count == 1,
             let requirement = requirements.first, !requirement.isLeftOut,
             Self.isFoundations(requirement)

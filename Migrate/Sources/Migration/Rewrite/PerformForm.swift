@@ -18,6 +18,7 @@ struct PerformForm {
     init?(_ call: SelectorCall, in work: FileWork) {
         guard call.hasKnownForm, !call.isWithSuspension, ObserveCall.canReplace(call),
             !call.hasComments, !call.selector.hasInnerComments,
+            !work.module.hasOwnType("Selector", at: call.node, in: work.file),
             let observer = Self.observer(of: call, work)
         else { return nil }
         (self.call, self.observer) = (call, observer)

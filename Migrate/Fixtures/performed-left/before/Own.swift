@@ -1,0 +1,11 @@
+import Library
+import UIKit
+
+/// The class has a type of its own that is called like the one of selectors.
+final class Menu: LibraryController {
+    enum Selector { case first }
+
+    func start() {
+        NotificationCenter.default.addObserver(self, selector: #selector(reload), name: .init("j"), object: nil)
+    }
+}
