@@ -87,8 +87,10 @@ struct Resolver {
         if name == "notificationCenter", spelled.hasPrefix("NSWorkspace.") {
             return .workspaceCenter
         }
-        if name == "self", case .metatype(let type) = deeper.type(of: base) {
-            return .metatype(type)
+        if ["self", "default"].contains(name), case .metatype(let type) = deeper.type(of: base) {
+            if name == "self" { return .metatype(type) }
+            // A static method that extends the center's class has the default center by this name.
+            if type.kind == .outside, type.name == "NotificationCenter" { return .center }
         }
         // The member comes from an extension of the center's class in the module.
         if case .center? = centerClass(spelled, at: member),
