@@ -129,6 +129,7 @@ struct Coupling {
             return false
         }
         guard let reference = parent.as(DeclReferenceExprSyntax.self) else { return true }
+        if isCentersOwn(reference) { return false }
         if let member = reference.parent?.as(MemberAccessExprSyntax.self),
             member.declName.id == reference.id,
             !["self", "self?", "self!"].contains(member.base?.trimmedDescription)
@@ -137,6 +138,19 @@ struct Coupling {
         }
         let declared = work.resolver.variable(named: token.text, at: reference)
         return declared.map { $0.node.root.id != work.file.tree.root.id } ?? true
+    }
+
+    /// Whether a name calls the center's own method, whose labels no extension can have: the call means
+    /// nothing that another file declares.
+    private static func isCentersOwn(_ reference: DeclReferenceExprSyntax) -> Bool {
+        guard reference.baseName.text == "addObserver",
+            let member = reference.parent?.as(MemberAccessExprSyntax.self),
+            let call = member.parent?.as(FunctionCallExprSyntax.self),
+            call.calledExpression.id == ExprSyntax(member).id
+        else { return false }
+        return [["_", "selector", "name", "object"], ["forName", "object", "queue"]].contains {
+            call.labels.starts(with: $0)
+        }
     }
 
     /// Whether a file does nothing with centers but set the property with which a program starts.
