@@ -41,7 +41,8 @@ extension LatestExchange {
         guard let outcome = keep(payload, topic, from: message.sender, at: answer.time),
             outcome.isKnown, !outcome.value.hasEnded
         else { return }
-        engine.deliverEarlierValue(outcome.value, topic.topic, topic.subject, keptAfter: outcome.last)
+        engine.deliverEarlierValue(
+            outcome.value, topic.topic, topic.subject, keptAfter: outcome.last)
     }
 
     /// The outcome for a value of another process.
