@@ -12,7 +12,7 @@ enum InspectedProcesses {
     ///   - text: a number or a name; nil where only one process can be inspected.
     ///   - log: for the names of processes that are missing.
     static func one(_ text: String?, _ log: StandardErrorLog) throws -> InspectableProcess {
-        let (all, others) = try found(log)
+        let (all, others) = try found(text.flatMap { Int32($0) }, log)
         let found = all.filter { process in text.map { process.isCalled($0) } ?? true }
         if let process = found.first, found.count == 1 { return process }
         if found.isEmpty {
@@ -44,7 +44,7 @@ enum InspectedProcesses {
 
     /// The processes that can be inspected. The others that listen for tools are named in the log.
     static func all(_ log: StandardErrorLog) throws -> [InspectableProcess] {
-        let (all, others) = try found(log)
+        let (all, others) = try found(nil, log)
         for other in others { log.say(words(for: other)) }
         return all
     }
@@ -53,10 +53,10 @@ enum InspectedProcesses {
     private typealias Other = (number: Int32, reason: String)
 
     private static func found(
-        _ log: StandardErrorLog
+        _ wanted: Int32?, _ log: StandardErrorLog
     ) throws -> (answering: [InspectableProcess], others: [Other]) {
         do {
-            return try InspectableProcess.found()
+            return try InspectableProcess.found(only: wanted)
         } catch {
             log.say("\(error)")
             throw ExitCode.failure

@@ -114,7 +114,11 @@ struct PostCommand: ParsableCommand {
         var poster = Poster(
             try domain.join(.post), name: name, object: object, try makeInfo(),
             isImmediate: immediately, patience: within)
-        if strict { poster.awaitAudience(within: within) }
+        if strict, !poster.awaitAudience(within: within, stop) {
+            StandardErrorLog.post.say(
+                "nothing was posted: it was ended before others had said what they observe")
+            throw ExitCode.failure
+        }
         var isWhole = false
         do {
             isWhole = try post(with: &poster, StandardInput(stop: stop))

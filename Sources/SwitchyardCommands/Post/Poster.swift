@@ -102,13 +102,23 @@ struct Poster: ~Copyable {
 
     /// Waits until the other processes have said what they observe. Only then does a post know who
     /// hears it.
-    func awaitAudience(within limit: TimeLimit) {
+    ///
+    /// - Returns: False if `stop` was raised meanwhile.
+    func awaitAudience(within limit: TimeLimit, _ stop: StopSignal) -> Bool {
         let end = ContinuousClock.now + limit.duration
-        center.blockUntilReady(within: limit.duration)
-        while ContinuousClock.now < end, !center.peers.allSatisfy({ $0.interests != nil }) {
+        var isReady = false
+        while !isReady, !stop.isRaised, ContinuousClock.now < end {
+            // In parts, so that a signal is noticed.
+            let part = min(end - .now, .milliseconds(100))
+            isReady = center.blockUntilReady(within: part).isEmpty
+        }
+        while ContinuousClock.now < end, !stop.isRaised,
+            !center.peers.allSatisfy({ $0.interests != nil })
+        {
             // Polled, because there is no event when the last process has said so.
             usleep(1000)
         }
+        return !stop.isRaised
     }
 
     /// Returns whether each posted notification was heard; reports it if one was not. Call it after

@@ -7,7 +7,7 @@ internal import SwitchyardWire
 struct NotifyFolder: Sendable {
     /// Switchyard's folder, worked out once: the working directory may change, and the session's folder
     /// may go when the user logs out.
-    private static let base = RuntimeFolder.base()
+    private static let base = Result { () throws(RuntimeFolderError) in try RuntimeFolder.base() }
 
     private let folder: RuntimeFolder
 
@@ -16,7 +16,7 @@ struct NotifyFolder: Sendable {
     /// Opens the user's folder, or makes it. It may have gone since the last time.
     static func open() throws(NotifyError) -> NotifyFolder {
         do throws(RuntimeFolderError) {
-            return NotifyFolder(try RuntimeFolder(base: base, name: ".notify"))
+            return NotifyFolder(try RuntimeFolder(base: try base.get(), name: ".notify"))
         } catch {
             throw .failed("\(error)")
         }

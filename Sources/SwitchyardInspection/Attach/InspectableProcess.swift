@@ -27,11 +27,13 @@ package final class InspectableProcess {
 
     /// The processes of this user that listen for tools, by number. Sockets of dead processes are removed.
     ///
-    /// - Parameter limit: the longest wait for all of them together.
+    /// - Parameters:
+    ///   - wanted: the number of the only process that is greeted, so that it takes a tool's place in no other; nil: all.
+    ///   - limit: the longest wait for all of them together.
     /// - Returns: The processes that can be inspected; and the numbers of the others, each with the
     ///   reason: they do not answer in time, or can't be understood.
     package static func found(
-        within limit: Duration = .seconds(1)
+        only wanted: Int32? = nil, within limit: Duration = .seconds(1)
     ) throws -> (answering: [InspectableProcess], others: [(number: Int32, reason: String)]) {
         let folder = try RuntimeFolder.forInspection()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -40,7 +42,7 @@ package final class InspectableProcess {
         let found = names.filter { !$0.hasPrefix(".") }.compactMap { name in
             let socket = switchyard_socket_connect(folder.descriptor, folder.path, name)
             if socket == -ECONNREFUSED { unlinkat(folder.descriptor, name, 0) }
-            return socket < 0 ? nil : try? InspectableProcess(socket)
+            return socket < 0 ? nil : try? InspectableProcess(socket, only: wanted)
         }
         var answering: [InspectableProcess] = []
         var others: [(number: Int32, reason: String)] = []
@@ -62,12 +64,17 @@ package final class InspectableProcess {
     }
 
     /// Takes over a connected, non-blocking socket, and greets the process at its other end.
-    init(_ socket: Int32, patience: Int32 = 10_000) throws {
+    ///
+    /// - Throws: An error also if another process than `wanted` is there.
+    init(_ socket: Int32, only wanted: Int32? = nil, patience: Int32 = 10_000) throws {
         self.patience = patience
         connection = FrameConnection(socket, longestFrame: InspectionFormat.longestAnswer)
         var (user, process): (UInt32, Int32) = (0, 0)
         guard switchyard_socket_peer(socket, &user, &process) == 0, user == geteuid() else {
             throw InspectionError("a process of another user listens there")
+        }
+        if let wanted, wanted != process {
+            throw InspectionError("process \(process) listens there, and \(wanted) is wanted")
         }
         number = process
         let own = InspectionHello(

@@ -6,6 +6,6 @@ extension RuntimeFolder {
     /// Opens the folder with the sockets of the processes that can be inspected, or makes it. No
     /// domain's folder can have its name.
     static func forInspection() throws(RuntimeFolderError) -> RuntimeFolder {
-        try RuntimeFolder(base: base(), name: ".inspect")
+        try RuntimeFolder(base: try base(), name: ".inspect")
     }
 }

@@ -15,7 +15,7 @@ package final class RuntimeFolder: Sendable {
     /// Opens the domain's folder, or makes it.
     package convenience init(domain: String) throws(RuntimeFolderError) {
         let name = try Self.fileName(of: domain)
-        try self.init(base: Self.base(), name: name)
+        try self.init(base: try Self.base(), name: name)
     }
 
     /// Opens the folder `name` in the folder `base`, or makes them.
@@ -38,16 +38,25 @@ package final class RuntimeFolder: Sendable {
     ///
     /// The first of these that applies is the only choice. A process that went on to the next
     /// because the folder can't be made now, on a full disk for example, would be alone there.
-    package static func base() -> String {
-        let environment = ProcessInfo.processInfo.environment
-        if let chosen = environment["SWITCHYARD_RUNTIME_DIR"], !chosen.isEmpty {
+    package static func base() throws(RuntimeFolderError) -> String {
+        if let chosen = try variable("SWITCHYARD_RUNTIME_DIR"), !chosen.isEmpty {
             return absolute(chosen) + "/switchyard"
         }
-        let session = [environment["XDG_RUNTIME_DIR"] ?? "", "/run/user/\(geteuid())"]
+        let session = [try variable("XDG_RUNTIME_DIR") ?? "", "/run/user/\(geteuid())"]
         for folder in session where folder.hasPrefix("/") && switchyard_folder_is_own(folder) {
             return folder + "/switchyard"
         }
         return "/tmp/switchyard-\(geteuid())"
+    }
+
+    /// Returns the value of a variable of the environment. Foundation's would repair bytes that are not UTF-8, and so name
+    /// another folder.
+    private static func variable(_ name: String) throws(RuntimeFolderError) -> String? {
+        guard let bytes = getenv(name) else { return nil }
+        if let text = String(validatingCString: bytes) { return text }
+        throw RuntimeFolderError(
+            "the value of \(name) is not UTF-8, and so names no folder that all processes find: set it to a path in "
+                + "UTF-8")
     }
 
     /// The working directory when the process first asked for it.

@@ -212,11 +212,8 @@ extension Mesh {
     private func makeRoom(
         _ size: Int, in outlet: Outlet, _ trouble: inout Trouble
     ) -> Bool {
-        if !outlet.counts.isOverflowing, let peer = outlet.peer { trouble.newlyFull.append(peer) }
-        outlet.counts.isOverflowing = true
         guard limits.overflow != .dropNewest else {
-            outlet.counts.lost += 1
-            outlet.counts.lostSinceTold += 1
+            countLoss(1, of: outlet, &trouble)
             return false
         }
         if outlet.queue.count + size <= limits.queueBytes { return true }
@@ -225,9 +222,16 @@ extension Mesh {
         // Free a good part at once: searching for room again and again would take long.
         let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
         if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
-        outlet.counts.lost += dropped
-        outlet.counts.lostSinceTold += dropped
+        // None, if all that waits is being written already.
+        if dropped > 0 { countLoss(dropped, of: outlet, &trouble) }
         return true
+    }
+
+    private func countLoss(_ count: UInt64, of outlet: Outlet, _ trouble: inout Trouble) {
+        if !outlet.counts.isOverflowing, let peer = outlet.peer { trouble.newlyFull.append(peer) }
+        outlet.counts.isOverflowing = true
+        outlet.counts.lost += count
+        outlet.counts.lostSinceTold += count
     }
 
     private func reportFull(_ peer: DistributedPeer) {
