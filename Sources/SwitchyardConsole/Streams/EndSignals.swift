@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardCore
 
 /// The signals that end a command in order: SIGINT (Ctrl-C), SIGTERM, and SIGHUP.
 public enum EndSignals {
@@ -68,7 +69,7 @@ public enum EndSignals {
     public static func whenTheyCome(
         first count: Int = 1, _ body: @escaping @Sendable (Int32) -> Void
     ) {
-        let thread = Thread {
+        let error = SystemThread.tryToStart("signals") {
             var set = set
             var number = 0
             while number < count {
@@ -85,7 +86,10 @@ public enum EndSignals {
             }
             while true { pause() }
         }
-        thread.name = "signals"
-        thread.start()
+        // Without a thread for them, they end the process as usual.
+        if error != 0 {
+            var set = set
+            pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        }
     }
 }

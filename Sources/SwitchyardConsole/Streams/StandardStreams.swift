@@ -17,6 +17,7 @@ public enum StandardStreams {
         fillGaps()
         checkAtExit()
         ArgumentCheck.run(program)
+        checkThreads(program)
         checkFiles(program)
     }
 
@@ -32,6 +33,25 @@ public enum StandardStreams {
     /// The number of files that a command has open when there is no other process: sockets, the
     /// folder, and the descriptors that its threads wait for.
     private static let fewestFiles = 20
+
+    /// The number of threads that a command has: those of its center and its signals, and those of the system's libraries.
+    private static let fewestThreads = 6
+
+    /// Ends the process with a message if it may start too few threads, because the system's libraries would try again
+    /// for ever.
+    private static func checkThreads(_ program: String) {
+        let end = DispatchSemaphore(value: 0)
+        var started = 0
+        while started < fewestThreads, SystemThread.tryToStart("check", { end.wait() }) == 0 {
+            started += 1
+        }
+        for _ in 0..<started { end.signal() }
+        if started == fewestThreads { return }
+        StandardErrorLog.print(
+            "\(program): this process may start too few threads: \(started), where \(fewestThreads) are needed; end "
+                + "other threads of this user, or raise the limit (ulimit -u)")
+        exit(EXIT_FAILURE)
+    }
 
     /// Ends the process with a message if it may open too few files, because the system's libraries
     /// would trap. Makes these libraries open their files before connections take the rest.
