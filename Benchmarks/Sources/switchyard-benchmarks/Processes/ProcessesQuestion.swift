@@ -13,6 +13,8 @@ struct ProcessesQuestion {
         case userInfo
         /// A value of a `Codable` type, which every receiver decodes.
         case codable
+        /// A request with its answer, both `Codable`: for round trips alone.
+        case request
     }
 
     enum Kind {

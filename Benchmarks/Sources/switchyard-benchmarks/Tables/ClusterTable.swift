@@ -10,7 +10,9 @@ extension Table {
             questions: asked(
                 "bytes, not decoded", .opaque, trip: .ofLimit(1.2), rate: .ofLimit(0.8))
                 + asked("userInfo of three keys, read by each", .userInfo)
-                + asked("Codable message, decoded by each", .codable),
+                + asked("Codable message, decoded by each", .codable)
+                // The columns behind these two are of messages that nobody answers.
+                + asked("a request and its answer, Codable", .request).prefix(2),
             subjects: [
                 ClusterProcesses(), LibraryProcesses(sendsAtOnce: true),
                 LibraryProcesses(sendsAtOnce: false),

@@ -7,7 +7,7 @@ extension Table {
     static var processes: Table {
         Table(
             name: "processes", title: "Between processes, 100 bytes each",
-            questions: opaque + userInfo + codable + stopped,
+            questions: opaque + userInfo + codable + requests + stopped,
             subjects: [
                 SwitchyardProcesses(), BusProcesses(), RedisProcesses(), NATSProcesses(),
                 StreamProcesses(),
@@ -31,6 +31,11 @@ extension Table {
         trips("Codable message, decoded by each", .codable)
             + deliveries(
                 "Codable message, decoded by each", .codable, [1: 0.012, 4: 0.012, 16: 0.012])
+    }
+
+    private static var requests: [Asked<ProcessesQuestion>] {
+        // The columns behind these two are of messages that nobody answers.
+        Array(trips("a request and its answer, Codable", .request).prefix(2))
     }
 
     private static var stopped: [Asked<ProcessesQuestion>] {

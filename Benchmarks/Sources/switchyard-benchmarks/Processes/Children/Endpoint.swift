@@ -33,9 +33,11 @@ enum Transport: String {
     case switchyardOpaque
     case switchyardUserInfo
     case switchyardCodable
+    case switchyardRequest
     case clusterOpaque
     case clusterUserInfo
     case clusterCodable
+    case clusterRequest
     case libnats
     case libnatsAtOnce
 }
@@ -51,9 +53,11 @@ extension Transport {
         case .switchyardOpaque: SwitchyardProcesses.endpoint(.opaque, arguments)
         case .switchyardUserInfo: SwitchyardProcesses.endpoint(.userInfo, arguments)
         case .switchyardCodable: SwitchyardProcesses.endpoint(.codable, arguments)
+        case .switchyardRequest: SwitchyardProcesses.endpoint(.request, arguments)
         case .clusterOpaque: ClusterProcesses.endpoint(.opaque, arguments)
         case .clusterUserInfo: ClusterProcesses.endpoint(.userInfo, arguments)
         case .clusterCodable: ClusterProcesses.endpoint(.codable, arguments)
+        case .clusterRequest: ClusterProcesses.endpoint(.request, arguments)
         case .libnats: LibraryProcesses.endpoint(arguments, sendsAtOnce: false)
         case .libnatsAtOnce: LibraryProcesses.endpoint(arguments, sendsAtOnce: true)
         }

@@ -20,6 +20,7 @@ struct ClusterProcesses: ProcessesSubject {
         case .opaque: .clusterOpaque
         case .userInfo: .clusterUserInfo
         case .codable: .clusterCodable
+        case .request: .clusterRequest
         }
     }
 

@@ -119,4 +119,4 @@ struct CodableParcels: Parcels {
 }
 
 /// A text for messages, which have about 100 bytes with keys and numbers.
-private let filler = "as much as people write in such a place"
+let filler = "as much as people write in such a place"

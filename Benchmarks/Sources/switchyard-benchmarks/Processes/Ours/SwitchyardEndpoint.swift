@@ -21,15 +21,17 @@ extension DistributedNotificationCenter {
     func endpoint(
         _ payload: ProcessesQuestion.Payload, _ arguments: ChildArguments
     ) -> (any Endpoint)? {
-        let parcels: any Parcels =
-            switch payload {
-            case .opaque: OpaqueParcels(center: self)
-            case .userInfo: UserInfoParcels(center: self)
-            case .codable: CodableParcels(center: self)
-            }
-        return ParcelsEndpoint(parcels, isPoster: arguments.receivers > 0) {
-            // A process that does not answer in time will be missed later.
-            blockUntilReady(within: .seconds(5)).isEmpty
+        let isPoster = arguments.receivers > 0
+        // A process that does not answer in time will be missed later.
+        func isReady() -> Bool { blockUntilReady(within: .seconds(5)).isEmpty }
+        return switch payload {
+        case .opaque:
+            ParcelsEndpoint(OpaqueParcels(center: self), isPoster: isPoster, isReady: isReady)
+        case .userInfo:
+            ParcelsEndpoint(UserInfoParcels(center: self), isPoster: isPoster, isReady: isReady)
+        case .codable:
+            ParcelsEndpoint(CodableParcels(center: self), isPoster: isPoster, isReady: isReady)
+        case .request: RequestEndpoint(self, isPoster: isPoster, isReady: isReady)
         }
     }
 }

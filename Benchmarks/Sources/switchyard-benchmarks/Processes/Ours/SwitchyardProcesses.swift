@@ -12,6 +12,7 @@ struct SwitchyardProcesses: ProcessesSubject {
         case .opaque: .switchyardOpaque
         case .userInfo: .switchyardUserInfo
         case .codable: .switchyardCodable
+        case .request: .switchyardRequest
         }
     }
 }
