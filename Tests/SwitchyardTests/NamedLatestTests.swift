@@ -214,8 +214,8 @@ extension NamedLatestTests {
                 Notification(name: Added.name, userInfo: ["format": "HTML"]), postingStyle: .asap,
                 keeping: .first)
             queue.enqueue(
-                Added(format: "text"), subject: subject, postingStyle: .whenIdle,
-                retaining: .latest)
+                Notification(name: Added.name, object: subject, userInfo: ["format": "text"]),
+                postingStyle: .whenIdle, retaining: .latest)
             runLoop()
             #expect(center.latest(Added.name)?.format == "RTF")
             #expect(center.latest(Added.self, of: subject)?.format == "text")
