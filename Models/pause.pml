@@ -1,7 +1,7 @@
 /* Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE. */
 
-/* Pauses of one observation on a mailbox: what is posted meanwhile is kept, and made or dropped when the turn of the
- * pause's end comes, in the order of posting.
+/* Pauses of one observation on a mailbox: deliveries of posts that are made during a pause are kept. The end of the
+ * pause queues a turn, which makes the kept deliveries in the order of posting, or drops them.
  *
  *   PausedDeliveries.swift       begin, end, keep        pause, resume, keep
  *                                begin(drops:), next     begin_turn, next
@@ -23,7 +23,8 @@
 #define forbid(name, condition) name = (condition); assert(!name)
 bool later_overtakes, lost, stays_paused, drops_later_ones, drops_what_a_turn_makes, comes_inside_a_catching_up_handler;
 
-/* A message's number, or the end of a pause; whether it drops; the last message before it. */
+/* An entry of the mailbox: a message's number, or RESUME for the end of a pause. For RESUME, too: whether the kept
+ * deliveries are dropped, and the last message that was posted before it. */
 chan mail = [POSTS + PAUSES + 1] of { byte, bool, byte };
 byte posted;
 
@@ -109,7 +110,7 @@ inline begin_turn(drops, before) {
     if
     :: drops ->
         d_step {
-            /* Those behind the promised ones. */
+            /* Drops the kept messages behind those that a turn under way makes. */
             n = len(kept);
             i = 0;
             do
@@ -138,7 +139,7 @@ inline begin_turn(drops, before) {
         :: !drops ->
             promised = len(kept);
             i = 0;
-            /* The last one that is kept: a look that leaves them in order. */
+            /* Finds the last kept message. Each is taken out and put back, so that the order stays. */
             do
             :: i < promised -> kept?made; kept!made; i++
             :: else -> break

@@ -113,7 +113,7 @@ import Testing
         let log = Log<String>()
         let tokens = [consumer(log), witness("behind", log)]
         for number in 1...4 { center.post(Ping(number: number)) }
-        // A delivery that is made late, after a pause, ends nothing.
+        // A delivery that was kept during a pause can't consume its post any more.
         tokens[0].pause()
         center.post(Ping(number: 6))
         tokens[0].resume()

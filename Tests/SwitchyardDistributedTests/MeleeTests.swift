@@ -9,8 +9,9 @@ import Testing
 /// The number of processes that fight.
 private let meleeSize = StormTests.number(of: "SWITCHYARD_FIGHTERS") ?? 5
 
-/// Processes that all post and hear, and that are killed or stopped at any moment. `scripts/soak` has more of them fight,
-/// for longer, and each time otherwise: `SWITCHYARD_FIGHTERS` is their number, `SWITCHYARD_SEED` the beginning of chance.
+/// Processes that all post and hear, and that are killed or stopped at any moment. `scripts/soak` runs this with more
+/// processes, for longer, and with another seed each time: `SWITCHYARD_FIGHTERS` is the number of processes, and
+/// `SWITCHYARD_SEED` the seed of the random numbers.
 @Suite("Melees of processes", .serialized, .timeLimit(.minutes(meleeSize > 5 ? 120 : 10)))
 struct MeleeTests {
     /// A process that posts and hears.

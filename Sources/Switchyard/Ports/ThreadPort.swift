@@ -29,8 +29,8 @@ internal import SwitchyardCore
 /// the port itself.
 ///
 /// A run loop keeps its ports until they are removed or invalidated. A port that nothing keeps
-/// becomes invalid as it is deallocated; one whose last run loop ends, with that loop's thread. Messages that wait then
-/// are reported to the problem hook of the default center. The end of
+/// becomes invalid as it is deallocated. A port becomes invalid, too, when the thread of its last run loop ends. In
+/// both cases, the problem hook of the default center is told how many messages waited. The end of
 /// the main thread, under `dispatchMain()` or an async `@main`, is not noticed: a port on the main run loop
 /// stays valid, and messages to it wait without a report. Such programs add their ports to other loops.
 public final class ThreadPort: Port, @unchecked Sendable {

@@ -3,7 +3,8 @@
 public import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-// Switchyard's own forms for notifications: those that choose the post that is made, or that is kept.
+// Switchyard's own forms of `enqueue` for notifications. They choose which of the matching posts is made, and whether
+// the center keeps its notification.
 extension NotificationQueue {
     /// Adds a notification, and chooses the entry that is posted, among this one and the waiting ones that match it.
     ///
@@ -29,8 +30,8 @@ extension NotificationQueue {
     /// Adds a notification that the center keeps for observers that come late, from when it is posted, until another
     /// of its name and object takes its place.
     ///
-    /// Of posts that match, the one that is made says whether it is kept. A notification whose object's deinit has
-    /// begun is not kept. Otherwise as ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:)``, and
+    /// Only one of the matching posts is made, and the center keeps its notification if that post has `retaining`. A
+    /// notification whose object's deinit has begun is not kept. Otherwise as ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:)``, and
     /// ``NotificationCenter/post(_:retaining:)``.
     ///
     /// - Parameters:

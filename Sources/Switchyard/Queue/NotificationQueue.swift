@@ -185,7 +185,8 @@ extension NotificationQueue {
 
     /// Adds a post that `post` makes.
     ///
-    /// - Parameter withoutSubject: makes it if the subject can't be kept until then.
+    /// - Parameter withoutSubject: makes the post in place of `post`, if the subject's deinit has begun, so that the
+    ///   queue can't keep it until the post.
     func put(
         _ topic: Topic, _ subject: Subject, _ style: PostingStyle, _ mask: NotificationCoalescing,
         _ modes: [RunLoop.Mode]?, _ keeping: Kept, post: @escaping (NotificationCenter) -> Void,

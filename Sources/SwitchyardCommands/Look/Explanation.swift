@@ -139,7 +139,7 @@ extension InspectedCenters.Registration {
         return NamePattern(String(topic.dropFirst(pattern.count).dropLast()))?.matches(name) == true
     }
 
-    /// The things that keep it from hearing every post, or those behind it; nil if there are none.
+    /// The reasons for which the observer, or the observers behind it, may not hear every post; nil if there are none.
     fileprivate var note: String? {
         var notes: [String] = []
         if flags.contains(.paused) { notes.append("it is paused, and hears them later") }

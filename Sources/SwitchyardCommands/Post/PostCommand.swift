@@ -116,7 +116,7 @@ struct PostCommand: ParsableCommand {
             isImmediate: immediately, patience: within)
         if strict, !poster.awaitAudience(within: within, stop) {
             StandardErrorLog.post.say(
-                "nothing was posted: it was ended before others had said what they observe")
+                "nothing was posted: a signal ended the wait for what other processes observe")
             throw ExitCode.failure
         }
         var isWhole = false

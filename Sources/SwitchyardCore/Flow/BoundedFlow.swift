@@ -151,8 +151,8 @@ extension BoundedFlow {
         if lost > 0 { callbacks.withLock { $0?.onLag }?.call(lost) }
     }
 
-    /// Tells the observer of the deliveries that were lost before one that is made inline, if none waits: those that
-    /// wait are told of the losses before them.
+    /// Tells the observer how many deliveries were lost before one that is made inline. Does nothing while deliveries
+    /// wait: each of those carries the number of losses before it.
     func tellLoss() {
         guard tellsLag else { return }
         let lost = state.withLock { $0.takeLoss() }

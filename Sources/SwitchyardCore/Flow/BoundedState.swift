@@ -82,8 +82,8 @@ extension BoundedState {
         .queue(lost: makeRoom(for: held, losing: same ?? (count < limit ? nil : first)))
     }
 
-    /// Takes the number of deliveries lost since the last one, for a delivery that does not wait; zero if others wait,
-    /// which come first.
+    /// Returns the number of deliveries lost since the last one, and sets it to zero, for a delivery that does not
+    /// wait. Returns zero while other deliveries wait: the next of them tells of the loss.
     mutating func takeLoss() -> Int {
         if first != nil { return 0 }
         defer { lost = 0 }

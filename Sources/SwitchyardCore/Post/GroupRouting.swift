@@ -44,8 +44,8 @@ extension NotificationEngine {
         giveUp(group, payload, posting, &post)
     }
 
-    /// Has a post that no member can hear, because their contexts have ended, count as undeliverable: its mailbox says
-    /// so, as for an observer that is in no group.
+    /// Counts a post as undeliverable if no member can hear it because their contexts have ended. The delivery
+    /// is handed to the ended mailbox of one member, which reports it as it does for an observer in no group.
     private func giveUp<Payload>(
         _ group: DeliveryGroup, _ payload: Payload, _ posting: Posting, _ post: inout PostState
     ) {

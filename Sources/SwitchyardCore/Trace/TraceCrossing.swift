@@ -79,7 +79,7 @@ package struct TraceCrossing {
         TraceSampling.isOn && TraceWriter.owned?.pointee.sending != nil
     }
 
-    /// Writes down that the calling thread has sent the post that it is sending.
+    /// Writes down that the post which the calling thread is sending has gone through `passage`.
     package static func sent(through passage: TracePassage) {
         TraceWriter.owned?.pointee.sending?.happened(.sent, through: passage)
     }

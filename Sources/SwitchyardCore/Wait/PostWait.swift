@@ -139,7 +139,7 @@ internal import Synchronization
         for withdrawal in withdrawals { withdrawal.call(self) }
     }
 
-    /// Ends the wait with an error: the same, and nobody counts what becomes of the deliveries.
+    /// Ends the wait with an error, as ``giveUp()`` does. From then on nobody counts what becomes of the deliveries.
     func abandon() {
         state.withLock { $0.isAbandoned = true }
         giveUp()
@@ -157,8 +157,8 @@ internal import Synchronization
     /// Notes a delivery that had no room until the post gave up.
     func wasRefused() { state.withLock { $0.refused += 1 } }
 
-    /// Whether, after the wait was given up, all deliveries turn out to have got room, or to have been made, just before:
-    /// a poster that takes them for lost would post them again.
+    /// Whether no delivery is missing after all, although the wait was given up: the last ones got room, or were made,
+    /// just before. With an error, the poster would take them for lost and post them again.
     var isSettled: Bool {
         state.withLock { goal == .accepted ? $0.refused == 0 : $0.missing == 0 }
     }

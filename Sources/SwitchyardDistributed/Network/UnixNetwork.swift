@@ -48,7 +48,7 @@ final class UnixNetwork: MeshNetwork {
     private func hidden(_ address: String) -> String { "." + address }
 
     func listen(as address: String) throws -> Int32 {
-        // An attempt that failed may have left it, and the name is this member's alone.
+        // A failed attempt may have left a socket there. No other member uses the name.
         unlink(folder.path + "/" + hidden(address))
         let listener = switchyard_socket_listen(
             folder.descriptor, folder.path, hidden(address))

@@ -28,7 +28,8 @@ package final class InspectableProcess {
     /// The processes of this user that listen for tools, by number. Sockets of dead processes are removed.
     ///
     /// - Parameters:
-    ///   - wanted: the number of the only process that is greeted, so that it takes a tool's place in no other; nil: all.
+    ///   - wanted: the number of the process to greet; nil: all are greeted. The others are not greeted, because each
+    ///     greeting takes the place of a tool in its process.
     ///   - limit: the longest wait for all of them together.
     /// - Returns: The processes that can be inspected; and the numbers of the others, each with the
     ///   reason: they do not answer in time, or can't be understood.

@@ -53,7 +53,9 @@ extension NATSSession {
         return NATS_OK
     }
 
-    /// Gives the socket up, which is closed by libnats or the connection's thread next. Returns it; -1 if that was done before.
+    /// Gives the socket up, before libnats or the connection's thread closes it.
+    ///
+    /// - Returns: The socket; -1 if it was given up before.
     private func releaseSocket() -> natsSock {
         let socket = socket.exchange(-1, ordering: .acquiringAndReleasing)
         if socket >= 0 { switchyard_fork_forget(socket) }

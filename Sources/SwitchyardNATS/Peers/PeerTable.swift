@@ -16,8 +16,8 @@ struct PeerTable: ~Copyable {
     private let domain: String
     private let id: String
     private(set) var known: [String: PeerAnnouncement] = [:]
-    /// The number of known processes at which all are asked whether they are still there: those that were killed do
-    /// not say so. None while they are being asked.
+    /// The number of known processes at which each is asked whether it is still there, because a killed process does
+    /// not say that it leaves; nil while they are being asked.
     private var nextRollCall: Int? = Self.firstRollCall
     private static let firstRollCall = 512
     private var lastQuestion: UInt64 = 0

@@ -24,8 +24,8 @@ final class OutgoingTopic {
 
     /// The number of messages kept ready; enough for the usual lengths of a topic's data.
     private static let mostMessages = 8
-    /// The longest message that is kept ready, in bytes: many topics keep some, and to copy a longer one takes as long
-    /// as to make it.
+    /// The length of the longest message that is kept ready, in bytes. Many topics keep messages, which need memory,
+    /// and copying a longer message takes as long as making it.
     private static let longestKept = 64 * 1024
 
     init(

@@ -28,13 +28,13 @@ enum NATSExit {
             // The transport's own thread sends and reports.
             !$0.isForked && !$0.hasStopped.load(ordering: .sequentiallyConsistent)
         }
-        // One beside the other: a server that takes nothing must not use up the time of the others.
+        // All transports flush at the same time: a server that takes nothing must not use up the time of the others.
         let flushes = leaving.map { transport in (transport, Flush(transport, within: patience)) }
         let acksEnd = end + patience
         for (transport, flush) in flushes {
             let isThrough = flush.isThrough(by: end)
             if let session = transport.session, isThrough { transport.settleRefusals(session) }
-            // Here, because it calls the problem hook, which may end the process once more.
+            // On this thread, because the problem hook is called here, and may call `exit` again.
             transport.leaveStream(by: isThrough ? min(.now + patience, acksEnd) : .now)
         }
         while isAnyStopping, ContinuousClock.now < end { usleep(1_000) }

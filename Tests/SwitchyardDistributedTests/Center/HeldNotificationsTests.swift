@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(.rule(38, 43))
-    func `Of notifications held out of order, the later one stays the latest when gaps are closed`()
+    func `The later of two notifications held out of order stays the latest when gaps are closed`()
     {
         var held = HeldNotifications()
         #expect(held.append(notification(0, size: 2), keepsOlder: true) == 0)

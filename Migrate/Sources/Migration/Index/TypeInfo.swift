@@ -115,8 +115,8 @@ final class MethodInfo {
             }
     }
 
-    /// Whether another file declares the same method. A type has only one of them: the others are those
-    /// of other programs, or private. The same reference means each.
+    /// Whether two methods of one type are the same but for their files. They then belong to different programs, or
+    /// are private, so that one spelling of the method's name means each of them in its own program.
     func isCopy(of other: MethodInfo) -> Bool {
         func text(_ method: MethodInfo) -> [String] {
             [
