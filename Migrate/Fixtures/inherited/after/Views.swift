@@ -9,7 +9,7 @@ final class Chart: UIView {
             UIContentSizeCategory.didChangeNotification, with: self, Chart.setNeedsDisplay as (Chart) -> () -> Void, on: .main)
         NotificationCenter.default.observe(
             .init("moved"), with: self, Chart.setNeedsLayout as (Chart) -> () -> Void, on: .main)
-        NotificationCenter.default.observe(.init("moved"), with: self, { [selector = #selector(reloadData)] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        NotificationCenter.default.observe(.init("moved"), with: self, { [selector = #selector(reloadData)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
     }
 }
 
@@ -23,6 +23,6 @@ final class List: UITableView {
 final class Other: Base {
     func start() {
         NotificationCenter.default.observe(
-            .init("moved"), with: self, { [selector = #selector(setNeedsLayout)] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+            .init("moved"), with: self, { [selector = #selector(setNeedsLayout)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
     }
 }

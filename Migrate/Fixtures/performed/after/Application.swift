@@ -14,7 +14,7 @@ extension UIApplication: Application {
             UIApplication.didBecomeActiveNotification,
             of: self,
             with: object as AnyObject,
-            { [selector] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } }
+            { [selector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } }
         )
     }
 }
@@ -22,13 +22,13 @@ extension UIApplication: Application {
 enum Changes {
     static func add(_ observer: Any, _ action: Selector, in center: NotificationCenter = .default, names: String...) {
         for name in names {
-            center.observe(.init(name), with: observer as AnyObject, { [selector = action as Selector] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+            center.observe(.init(name), with: observer as AnyObject, { [selector = action as Selector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
         }
     }
 
     static func addAll(_ observer: AnyObject, _ actions: [(name: String, action: Selector)]) {
         for (name, action) in actions {
-            NotificationCenter.default.observe(.init(name), with: observer, { [selector = action as Selector] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+            NotificationCenter.default.observe(.init(name), with: observer, { [selector = action as Selector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
         }
     }
 }

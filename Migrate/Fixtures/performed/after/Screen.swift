@@ -13,14 +13,14 @@ final class Screen: LibraryController {
         application.observeActivation(self, selector: #selector(activated))
         Changes.add(self, #selector(activated), names: "a", "b")
         let center = NotificationCenter.default
-        center.observe(.init("reload"), with: self, { [selector = #selector(reload)] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
-        center.observe(.init("progress"), of: field, with: self, { [selector = #selector(self.showProgress(_:))] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
-        center.observe(UITextField.textDidChangeNotification, of: field, with: self, { [selector = #selector(Screen.edited(_:))] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
-        center.observe(.init("refresh"), with: self, { [selector = Selector(("refresh:"))] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
-        center.observe(.init("changing"), with: self, { [selector = action as Selector] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
-        center.observe(.init("given"), with: self, { [selector = observer as Selector] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("reload"), with: self, { [selector = #selector(reload)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("progress"), of: field, with: self, { [selector = #selector(self.showProgress(_:))] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(UITextField.textDidChangeNotification, of: field, with: self, { [selector = #selector(Screen.edited(_:))] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("refresh"), with: self, { [selector = Selector(("refresh:"))] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("changing"), with: self, { [selector = action as Selector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("given"), with: self, { [selector = observer as Selector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
         let selector = #selector(written) as Selector
-        center.observe(.init("written"), with: self, { [selector = selector as Selector] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("written"), with: self, { [selector = selector as Selector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
     }
 
     @objc private func activated() {}

@@ -11,6 +11,6 @@ public protocol Observing: AnyObject {
 
 extension NotificationCenter: Observing {
     public func addObserver(_ observer: Any, selector aSelector: Selector, name aName: NSNotification.Name?, object anObject: Any?) {
-        observe(aName, of: anObject, with: observer as AnyObject, { [selector = aSelector] observer in { (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        observe(aName, of: anObject, with: observer as AnyObject, { [selector = aSelector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
     }
 }

@@ -8,9 +8,10 @@ enum PerformedSelector {
     static func capture(of expression: ExprSyntax, _ work: FileWork) -> String {
         let spelled = expression.trimmedDescription
         if spelled == "selector", isConstant(expression, work) { return spelled }
+        let called = expression.as(FunctionCallExprSyntax.self)?.calledExpression
         let isSelector =
             expression.is(MacroExpansionExprSyntax.self)
-            || expression.is(FunctionCallExprSyntax.self)
+            || ["Selector", "NSSelectorFromString"].contains(called?.trimmedDescription)
         return "selector = " + spelled + (isSelector ? "" : " as Selector")
     }
 

@@ -36,6 +36,7 @@ struct CenterWitness {
         let signature = method.node.signature
         let parameters = Array(signature.parameterClause.parameters)
         guard method.labels == ["_", "selector", "name", "object"], !method.hasResult,
+            parameters.allSatisfy({ ($0.secondName ?? $0.firstName).text != "_" }),
             !method.isStatic, signature.effectSpecifiers == nil,
             method.node.genericParameterClause == nil,
             !signature.parameterClause.description.contains("//"),
@@ -51,7 +52,7 @@ struct CenterWitness {
     /// Whether the module gives the center the method already.
     var isThere: Bool {
         work.module.types["NotificationCenter"]?.flatMap(\.methods).contains {
-            $0.name == "addObserver" && $0.labels == requirement.labels && $0.hasBody
+            $0.name == "addObserver" && $0.hasBody && !$0.isLeftOut && Self.isFoundations($0)
         } == true
     }
 
@@ -68,9 +69,13 @@ struct CenterWitness {
             block.members.isEmpty && !block.leftBrace.trailingTrivia.contains(where: \.isAnyComment)
             && !block.rightBrace.leadingTrivia.contains(where: \.isAnyComment)
         let end = isEmpty ? block.rightBrace.range.lowerBound : start
-        guard work.edit([Edit(range: start..<end, text: text + (isEmpty ? outer : ""))]) else {
-            return false
-        }
+        // The first member may stand behind the brace.
+        let isOnOneLine =
+            !isEmpty && block.members.first?.leadingTrivia.contains(where: \.isNewline) == false
+            && !block.leftBrace.trailingTrivia.contains(where: \.isNewline)
+        let rest = isEmpty ? outer : isOnOneLine ? outer + "   " : ""
+        guard work.edit([Edit(range: start..<end, text: text + rest)]) else { return false }
+        if !access.isEmpty { work.uses.isInInterface = true }
         work.report(
             .changed, .observe, at: node,
             "the center has the `addObserver` with a `Selector` for which `\(asked.name)` asks")

@@ -129,7 +129,7 @@ struct Coupling {
             return false
         }
         guard let reference = parent.as(DeclReferenceExprSyntax.self) else { return true }
-        if isCentersOwn(reference) { return false }
+        if isCentersOwn(reference, in: work) { return false }
         if let member = reference.parent?.as(MemberAccessExprSyntax.self),
             member.declName.id == reference.id,
             !["self", "self?", "self!"].contains(member.base?.trimmedDescription)
@@ -140,16 +140,25 @@ struct Coupling {
         return declared.map { $0.node.root.id != work.file.tree.root.id } ?? true
     }
 
-    /// Whether a name calls the center's own method, whose labels no extension can have: the call means
-    /// nothing that another file declares.
-    private static func isCentersOwn(_ reference: DeclReferenceExprSyntax) -> Bool {
+    /// Whether a name calls the center's own method, and nothing that another file declares: no type of the module has
+    /// a method with these labels.
+    private static func isCentersOwn(
+        _ reference: DeclReferenceExprSyntax, in work: FileWork
+    ) -> Bool {
         guard reference.baseName.text == "addObserver",
             let member = reference.parent?.as(MemberAccessExprSyntax.self),
             let call = member.parent?.as(FunctionCallExprSyntax.self),
             call.calledExpression.id == ExprSyntax(member).id
         else { return false }
-        return [["_", "selector", "name", "object"], ["forName", "object", "queue"]].contains {
-            call.labels.starts(with: $0)
+        let selectorForm = ["_", "selector", "name", "object"]
+        let blockForm = ["forName", "object", "queue", "using"]
+        guard
+            let form = [selectorForm, blockForm].first(where: { form in
+                call.labels == form || form == blockForm && call.labels == Array(form.dropLast())
+            })
+        else { return false }
+        return !work.module.types.values.joined().flatMap(\.methods).contains {
+            $0.name == "addObserver" && $0.labels == form && $0.hasBody
         }
     }
 

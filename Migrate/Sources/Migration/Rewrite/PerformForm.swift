@@ -35,9 +35,13 @@ struct PerformForm {
     }
 
     /// The closure that sends a selector, captured by the name `selector`, to the observer.
+    ///
+    /// A closure in code of the main actor would run there, whatever its observer. With `@Sendable` it runs where the
+    /// notification is posted, as Foundation's center does.
     static func closure(capturing capture: String, _ types: NotificationTypes) -> String {
         let message = "(observer as AnyObject).perform(selector, with: notification)"
-        return "{ [\(capture)] observer in { (notification: \(types.object)) in _ = \(message) } }"
+        return
+            "{ [\(capture)] observer in { @Sendable (notification: \(types.object)) in _ = \(message) } }"
     }
 
     /// The observer as an object; nil if it may be an optional, a type, or no object.
