@@ -50,8 +50,8 @@ struct NotificationQueueCoalescingTests {
     /// Runs the loop until `condition` holds. For subjects that must not leave the thread: they give its loop a source,
     /// with which the loop never ends by itself.
     private func posted(
-        until condition: @escaping @Sendable () -> Bool,
-        _ body: @escaping @Sendable (Queue) -> Void
+        _ body: @escaping @Sendable (Queue) -> Void,
+        until condition: @escaping @Sendable () -> Bool
     ) {
         onThread { [fixture] in
             let queue = Queue(notificationCenter: fixture.center)
@@ -322,11 +322,13 @@ struct NotificationQueueCoalescingTests {
 
     @Test(.rule(26)) func `A message that has a name coalesces with notifications of that name`() {
         let log = fixture.log
-        posted(until: { log.entries.count == 2 }) { queue in
+        posted { queue in
             let object = NSObject()
             queue.enqueue(note("named ping", 1, of: object), postingStyle: .asap)
             queue.enqueue(note("named ping", 2), postingStyle: .asap)
             queue.enqueue(NamedPing(number: 3), subject: object, postingStyle: .asap)
+        } until: {
+            log.entries.count == 2
         }
         #expect(log.entries == ["named ping:2", "named ping"])
     }
@@ -336,10 +338,12 @@ struct NotificationQueueCoalescingTests {
         let log = Log<Int>()
         let token = fixture.center.observe(Ping.self, of: object) { log.add($0.number) }
         nonisolated(unsafe) let subject = object
-        posted(until: { log.entries.count == 2 }) { queue in
+        posted { queue in
             queue.enqueue(Ping(number: 1), subject: subject, postingStyle: .asap)
             queue.enqueue(Ping(number: 2), subject: subject, postingStyle: .asap)
             queue.enqueue(Ping(number: 3), subject: subject, postingStyle: .now, coalesceMask: [])
+        } until: {
+            log.entries.count == 2
         }
         #expect(log.entries == [3, 2])
         token.cancel()
