@@ -11,8 +11,7 @@ internal import Synchronization
 /// The connection to a cluster: a session with one of its servers, replaced by another when it
 /// breaks, and a thread that reads and, in bursts, writes.
 final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
-    // Sendable: `lastFailure` belongs to the connecting threads, which run one after the other; the
-    // rest is constant, locked or atomic.
+    // Sendable: constant, locked or atomic.
 
     /// Receives the events of a connection.
     protocol Delegate: AnyObject, Sendable {
@@ -68,7 +67,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     private let sessionEnded = ThreadSignal()
     /// A signal that ends a pause between attempts to connect.
     private let stopped = ThreadSignal()
-    private var lastFailure = ""
+    /// The reason that was last reported for a connection that failed; empty once one has succeeded.
+    private let lastFailure = Guarded("")
 
     init(_ delegate: any Delegate, _ options: NATSOptions) throws {
         self.delegate = delegate
@@ -201,7 +201,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
                 if hasStopped.load(ordering: .sequentiallyConsistent) { return }
                 do {
                     if try begin() {
-                        lastFailure = ""
+                        lastFailure.withLock { $0 = "" }
                         return endIfStopped()
                     }
                 } catch {
@@ -220,8 +220,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
 
     /// Reports why connecting fails, unless the reason is the same as the last one.
     private func report(_ failure: String) {
-        if failure == lastFailure { return }
-        lastFailure = failure
+        if lastFailure.exchange(failure) == failure { return }
         delegate.didFail(failure)
     }
 
