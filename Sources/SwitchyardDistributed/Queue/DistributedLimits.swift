@@ -15,6 +15,9 @@ public struct DistributedLimits: Sendable, Hashable {
 
     /// The number of bytes that may wait for each other process: 64 MiB by default. For a process
     /// that has not said yet what it observes, all posted notifications wait, up to 4 MiB.
+    ///
+    /// Requests, answers, latest values and the jobs of groups may fill a quarter more, and are not
+    /// dropped for newer notifications: somebody waits for them.
     public var queueBytes: Int
     /// The policy for a full queue. Both processes learn how many notifications were lost.
     public var overflow: Overflow

@@ -10,12 +10,33 @@ extension OutQueue {
     mutating func dropOldest(_ count: Int) -> UInt64 {
         leaveLog()
         var dropped: UInt64 = 0
-        let start = head
+        var freed = 0
+        // Frames of centers, which stay: usually none.
+        var kept = ByteWriter()
         own.withBytes { bytes in
-            while head - start < count, head < bytes.count {
-                if bytes.isNotification(at: head) { dropped += 1 }
-                head += bytes.frameLength(at: head)
+            // The frames before a notification that belong to it, such as its context.
+            var start = head
+            var offset = head
+            while freed < count, offset < bytes.count {
+                let end = offset + bytes.frameLength(at: offset)
+                defer { offset = end }
+                guard bytes.isNotification(at: offset) else { continue }
+                if Self.isForCenters(bytes, at: offset) {
+                    kept.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+                } else {
+                    dropped += 1
+                    freed += end - start
+                }
+                start = end
             }
+            head = start
+            if kept.count > 0 {
+                kept.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[start...]))
+            }
+        }
+        if kept.count > 0 {
+            swap(&kept, &own)
+            head = 0
         }
         moveToFront()
         waitingNotifications -= dropped
@@ -83,15 +104,20 @@ extension OutQueue {
         let start = offset + WireFormat.lengthBytes
         let frame = UnsafeRawBufferPointer(
             rebasing: bytes[start..<offset + bytes.frameLength(at: offset)])
-        guard let notification = try? NotificationFrame(frame), !isForCenters(notification) else {
-            return nil
-        }
+        guard !isForCenters(bytes, at: offset), let notification = try? NotificationFrame(frame)
+        else { return nil }
         return TopicKey(
             nameLength: notification.nameLength, hasObject: notification.hasObject,
             bytes: notification.topic)
     }
 
-    private static func isForCenters(_ notification: NotificationFrame) -> Bool {
+    /// Returns whether the notification at `offset` is one of centers to each other: a request, an
+    /// answer, or a group's job. Its loss would leave somebody waiting.
+    static func isForCenters(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
+        let start = offset + WireFormat.lengthBytes
+        let frame = UnsafeRawBufferPointer(
+            rebasing: bytes[start..<offset + bytes.frameLength(at: offset)])
+        guard let notification = try? NotificationFrame(frame) else { return false }
         let name = notification.topic.prefix(notification.nameLength)
         return WireFormat.memberNames.contains {
             name.count == $0.utf8.count && name.elementsEqual($0.utf8)

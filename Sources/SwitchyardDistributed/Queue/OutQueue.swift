@@ -31,6 +31,8 @@ struct OutQueue: ~Copyable {
 
     /// The number of bytes that wait.
     var count: Int { control.count + own.count - head + runs.bytes + leavingCount }
+    /// The number of bytes that the writer does not have yet.
+    var waitingCount: Int { count - leavingCount }
     /// Whether nothing waits, so that a new frame may be written at once.
     var isEmpty: Bool { !isLeaving && count == 0 }
 

@@ -23,6 +23,13 @@ struct DistributedRequestTests {
         var text = ""
     }
 
+    /// A notification that fills a queue.
+    private struct Filling: DistributedMessage {
+        static let name = Notification.Name("org.example.Filling")
+        var number = 0
+        var text = String(repeating: "filling", count: 30)
+    }
+
     private struct Unsendable: DistributedRequest {
         typealias Reply = Int
         var number = Double.nan
@@ -300,6 +307,41 @@ struct DistributedRequestTests {
             #expect(answer == round)
             for token in tokens { token.cancel() }
         }
+    }
+
+    @Test(
+        .rule(44), arguments: [DistributedLimits.Overflow.dropNewest, .dropOldest, .keepLatest])
+    func `A request to a process that does not read is not given up for notifications`(
+        overflow: DistributedLimits.Overflow
+    ) async throws {
+        let asker = try network.center(
+            named: "asker", limits: DistributedLimits(queueBytes: 20_000, overflow: overflow))
+        let other = try network.center(named: "0")
+        let heard = Log<Int>()
+        let tokens = [
+            other.answer(Square.self, on: .poster) { $0.number * $0.number },
+            other.observe(Filling.self, on: .poster) { heard.add($0.number) },
+        ]
+        for center in [asker, other] { center.onLoss { _ in } }
+        asker.onProblem { _ in }
+        await ready([other])
+        network.hold(from: "asker", to: "0")
+        let posts = 0..<4_000
+        for number in posts.prefix(3_000) { try asker.post(Filling(number: number)) }
+        let asked = Gate()
+        async let answer = onOwnThread {
+            asked.open()
+            return try asker.request(Square(number: 3), within: .seconds(240))
+        }
+        await until { asked.isOpen }
+        for number in posts.dropFirst(3_000) { try asker.post(Filling(number: number)) }
+        network.release(from: "asker", to: "0")
+        #expect(try await answer == 9)
+        await asker.waitUntilFlushed(within: .seconds(120))
+        try asker.post(Filling(number: -1))
+        await until { heard.entries.last == -1 }
+        #expect(heard.entries.count < posts.count)
+        for token in tokens { token.cancel() }
     }
 
     @Test(.rule(44)) func `A suspended center answers`() async throws {

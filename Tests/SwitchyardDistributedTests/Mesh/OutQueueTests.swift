@@ -137,6 +137,27 @@ import Testing
         #expect(line.waiting == 0)
     }
 
+    @Test(.rule(36)) func `Frames of centers to each other stay when the oldest are dropped`() throws
+    {
+        var log = FrameLog()
+        let line = Line()
+        let size = Self.frame(0, 100).count
+        for number in 0..<100 as Range<UInt32> {
+            let topic = number % 25 == 3 ? WireFormat.requestName : "A"
+            line.append(log.append(Self.frame(number, 100, topic: topic)))
+        }
+        #expect(line.dropOldest(50 * size) == 50)
+        #expect(line.waiting == 50)
+        // None but theirs is left.
+        #expect(line.dropOldest(100 * size) == 46)
+        #expect(line.dropOldest(100 * size) == 0)
+        line.append(log.append(Self.frame(100, 100)))
+        line.write(1_000)
+        #expect(try line.received().contents == [3, 28, 53, 78, 100])
+        #expect(try line.received().sequences == [4, 29, 54, 79, 101])
+        #expect(line.waiting == 0)
+    }
+
     @Test(.rule(36)) func `The last frame of each name can be kept, wherever it stands`() throws {
         var log = FrameLog()
         let line = Line()

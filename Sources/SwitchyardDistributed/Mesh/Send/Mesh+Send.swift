@@ -191,7 +191,7 @@ extension Mesh {
         let size = state.scratch.count
         let waiting = outlet.queue.count
         if waiting > 0, outlet.counts.isOverflowing || waiting + size > limits.queueBytes {
-            if !makeRoom(size, in: outlet, &trouble) { return false }
+            if !makeRoom(for: state.scratch, in: outlet, &trouble) { return false }
         }
         if waiting > Self.much, outlet.counts.hasMoved {
             outlet.counts.hasMoved = false
@@ -210,8 +210,14 @@ extension Mesh {
     ///
     /// - Returns: Whether there is room now.
     private func makeRoom(
-        _ size: Int, in outlet: Outlet, _ trouble: inout Trouble
+        for frame: borrowing ByteWriter, in outlet: Outlet, _ trouble: inout Trouble
     ) -> Bool {
+        let size = frame.count
+        if outlet.queue.count + size <= limits.queueBytes + limits.queueBytes / 4,
+            frame.withBytes({ OutQueue.isForCenters($0, at: 0) })
+        {
+            return true
+        }
         guard limits.overflow != .dropNewest else {
             countLoss(1, of: outlet, &trouble)
             return false
@@ -222,9 +228,13 @@ extension Mesh {
         // Free a good part at once: searching for room again and again would take long.
         let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
         if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
+        // The frames of centers stay, and a notification is not kept beside too many of them.
+        let hasRoom =
+            outlet.queue.waitingNotifications == 0
+            || outlet.queue.waitingCount + size <= limits.queueBytes
         // None, if all that waits is being written already.
-        if dropped > 0 { countLoss(dropped, of: outlet, &trouble) }
-        return true
+        if dropped > 0 || !hasRoom { countLoss(dropped + (hasRoom ? 0 : 1), of: outlet, &trouble) }
+        return hasRoom
     }
 
     private func countLoss(_ count: UInt64, of outlet: Outlet, _ trouble: inout Trouble) {
