@@ -16,6 +16,9 @@ struct PostCommand: ParsableCommand {
             nothing stays behind. It is no error if nobody observes the notification, unless --strict is \
             given; on a terminal, and with --verbose, it is said. With --lines it keeps to the pace of the processes that read.
 
+            Ctrl-C (and SIGTERM) ends the input. What was posted before still leaves, and a process that \
+            reads nothing is waited for as --within says; a second Ctrl-C ends the command at once.
+
             A value after --info is typed by how it is written. true and false are a Bool; numbers as \
             JSON writes them are an Int (42, -7) or a Double (2.5, 1e3); all else is a String (RTF, 007, \
             +1). key:=JSON says exactly what it is: 'version:="1.10"' is a String, 'sizes:=[1,2]' an \
