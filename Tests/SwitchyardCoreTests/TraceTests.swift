@@ -153,6 +153,34 @@ import Testing
             } == [.posted, .queued, .cancelled])
     }
 
+    @Test func `A trace says which condition turned a post away, and which handler consumed it`()
+        throws
+    {
+        struct Message: NotificationMessage {
+            typealias Subject = Item
+            var number = 0
+        }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let large = ObservationOptions.where { (message: Message) in message.number > 9 }
+        let tokens = [
+            center.observe(Message.self, options: large) { _ in },
+            center.observe(Message.self, on: .mailbox(mailbox), options: large.inGroup("g")) { _ in
+            },
+            center.consume(Message.self) { $0.number == 2 ? .consumed : .passed },
+            center.observe(Message.self) { _ in },
+        ]
+        let paused = center.observe(Message.self, options: large) { _ in }
+        paused.pause()
+        let passed = events(of: Message.self) { center.post(Message(number: 1)) }
+        #expect(
+            passed.map(\.kind) == [.posted, .filtered, .filtered, .called, .called, .filtered])
+        let consumed = events(of: Message.self) { center.post(Message(number: 2)) }
+        #expect(consumed.map(\.kind) == [.posted, .filtered, .filtered, .called, .consumed])
+        let ends = consumed.suffix(2)
+        #expect(ends.first?.subject == ends.last?.subject)
+        for token in tokens + [paused] { token.cancel() }
+    }
+
     @Test func `A delivery to an observer that has died is an expired one`() {
         struct Message: NotificationMessage { typealias Subject = Item }
         final class Observer: Sendable {

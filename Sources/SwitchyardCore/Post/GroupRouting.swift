@@ -77,6 +77,7 @@ extension NotificationEngine {
             if !isWanted, tried.isEmpty {
                 filtered += 1
                 observation.flow?.countFiltered()
+                post.trace?.happened(.filtered, to: observation.address)
             }
             return isWanted
         }

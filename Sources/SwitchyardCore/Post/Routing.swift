@@ -91,14 +91,7 @@ extension NotificationEngine {
             return
         }
         if let flow = observation.flow {
-            // That of a group's member was asked when the member was chosen.
-            if flow.isFiltered, post.groups?.chosen == nil, let filter = flow.filter,
-                !observation.admits(payload, filter)
-            {
-                post.receipt.filtered &+= 1
-                flow.countFiltered()
-                return
-            }
+            if flow.isFiltered, turnsAway(payload, observation, flow, &post) { return }
             if flow.isPaced {
                 let parcel = parcel(for: observation, payload, posting, &post)
                 return pace(parcel, to: observation, flow, &post)
@@ -128,17 +121,30 @@ extension NotificationEngine {
         }
     }
 
+    /// Whether the observation's condition turns the post away, which is counted. That of a group's member
+    /// was asked when the member was chosen.
+    private func turnsAway<Payload>(
+        _ payload: Payload, _ observation: Observation, _ flow: DeliveryFlow,
+        _ post: inout PostState
+    ) -> Bool {
+        guard post.groups?.chosen == nil, let filter = flow.filter,
+            !observation.admits(payload, filter)
+        else { return false }
+        post.receipt.filtered &+= 1
+        flow.countFiltered()
+        post.trace?.happened(.filtered, to: observation.address)
+        return true
+    }
+
     /// Queues or keeps, for an observation that is paused.
     @inline(never)
     private func routeInPause<Payload>(
         _ observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) {
-        if let flow = observation.flow, flow.isFiltered, post.groups?.chosen == nil,
-            let filter = flow.filter, !observation.admits(payload, filter)
+        if let flow = observation.flow, flow.isFiltered,
+            turnsAway(payload, observation, flow, &post)
         {
-            post.receipt.filtered &+= 1
-            flow.countFiltered()
             return
         }
         let parcel = parcel(for: observation, payload, posting, &post)
@@ -296,7 +302,7 @@ extension NotificationEngine {
     private func callWatched<Payload>(
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
     ) {
-        let before = post.receipt.delivered
+        let before = post.receipt
         post.trace?.willCall()
         let (wait, followed) = (post.wait, post.followed)
         call(observation, &post.receipt) { (handler: _DeliveryHandler<Payload>) in
@@ -309,9 +315,12 @@ extension NotificationEngine {
             guard let followed else { return try deliver() }
             return try followed._withUnsafeGuaranteedRef { try $0.inline(deliver) }
         }
-        guard post.receipt.delivered != before else { return }
+        guard post.receipt.delivered != before.delivered else { return }
         if post.countsInline { observation.countDelivery() }
         post.trace?.called(observation.address)
+        if post.receipt.isConsumed, !before.isConsumed {
+            post.trace?.happened(.consumed, to: observation.address)
+        }
     }
 
     /// Calls the handler on this thread: the last step of an inline delivery. The observation was claimed.

@@ -37,6 +37,10 @@ package struct TraceEvent: Equatable, Sendable {
         case sent = 15
         /// The post came from another process; see ``TracePassage``.
         case received = 16
+        /// The observation's condition turned the post away.
+        case filtered = 17
+        /// The handler consumed the post: observers behind it did not hear it. Comes after ``called``.
+        case consumed = 18
     }
 
     package let kind: Kind

@@ -62,6 +62,8 @@ package struct RecordedProcess {
             case .undeliverable: "undeliverable"
             case .expired: "observer died"
             case .cancelled: "cancelled"
+            case .filtered: "turned away"
+            case .consumed: "consumed"
             case .unheard: "nobody heard it"
             default: "\(moment.kind)"
             }
