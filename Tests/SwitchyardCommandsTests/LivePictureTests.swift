@@ -14,12 +14,12 @@ import Testing
 
     private func registration(
         _ id: UInt64, _ topic: String, on context: String = "main", line: UInt32 = 1,
-        delivered: UInt64 = 0, depth: UInt32 = 0
+        delivered: UInt64 = 0, lost: UInt64 = 0, depth: UInt32 = 0
     ) -> InspectedCenters.Registration {
         InspectedCenters.Registration(
             id: id, sequence: id, topic: topic, object: "any object", context: context,
             file: "app/View.swift", line: line, priority: 0, flags: [], delivered: delivered,
-            lost: 0, depth: depth)
+            lost: lost, depth: depth)
     }
 
     private func centers(
@@ -371,6 +371,21 @@ import Testing
         let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
         #expect(findings.map(\.tag) == ["Leak"])
         #expect(findings.map(\.about) == [graph.handlers[0].id])
+    }
+
+    @Test(arguments: [(UInt64(0), "late"), (3, "note")])
+    func `A loss that is over is a lesser finding than one that goes on`(
+        lostBefore: UInt64, tone: String
+    ) {
+        let window = window(
+            [registration(1, "\"Saved\"", line: 13, lost: 3)],
+            before: [registration(1, "\"Saved\"", line: 13, lost: lostBefore)],
+            findings: [
+                .init(kind: "loss", text: "3 deliveries were lost … at app/View.swift:13: …")
+            ])
+        let graph = FlowGraph(window)
+        let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
+        #expect(findings.map(\.tone) == [tone])
     }
 
     @Test

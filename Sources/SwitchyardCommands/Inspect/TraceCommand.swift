@@ -72,9 +72,10 @@ struct TraceCommand: ParsableCommand {
     }
 
     func run() throws {
-        EndSignals.hold()
-        // Before the recording, not after it: a file that can't be written would be a pity then.
+        // Before the recording, not after it: a file that can't be written would be a pity then. And before the
+        // signals are held: a pipe that nobody reads opens only when somebody does, and Ctrl-C ends that wait.
         let file = try open()
+        EndSignals.hold()
         let processes = try namedProcesses()
         let isOver = EndMark()
         EndSignals.whenTheyCome { _ in isOver.set() }

@@ -33,7 +33,13 @@ struct LiveFinding: Encodable, Equatable {
                 .sorted(by: { $0.key < $1.key })
             {
                 for text in HandlerTable.counted(findings.map(\.text)) {
-                    found.append(.init(word(for: kind), kind == "loss" ? "late" : "note", text))
+                    // A loss counts from the program's start: one that goes on is another thing.
+                    let losesNow =
+                        kind == "loss"
+                        && graph.handlers.contains {
+                            $0.row.lost > 0 && text.contains($0.row.handler)
+                        }
+                    found.append(.init(word(for: kind), losesNow ? "late" : "note", text))
                 }
             }
         }
