@@ -67,8 +67,8 @@ final class LiveSession: PageContent {
     private func showAgain(_ look: LiveLook, _ state: inout State) throws {
         for command in takeCommands() { try board.asking { try state.obey(command, look) } }
         if state.process.isPaused {
-            // Asked now and then, so that its end is noticed.
-            if state.isTimeForSign() { try board.asking { _ = try look.process.centers() } }
+            // Asked now and then, so that its end is noticed. Resting again costs it next to nothing.
+            if state.isTimeForSign() { try board.asking { try look.process.rest() } }
             usleep(100_000)
         } else {
             try board.asking { try look.lookAgain() }
