@@ -15,6 +15,8 @@ struct ProcessesQuestion {
         case codable
         /// A request with its answer, both `Codable`: for round trips alone.
         case request
+        /// A `Codable` message to a group of receivers, one of which gets it.
+        case job
     }
 
     enum Kind {

@@ -12,7 +12,9 @@ extension Table {
                 + asked("userInfo of three keys, read by each", .userInfo)
                 + asked("Codable message, decoded by each", .codable)
                 // The columns behind these two are of messages that nobody answers.
-                + asked("a request and its answer, Codable", .request).prefix(2),
+                + asked("a request and its answer, Codable", .request).prefix(2)
+                // With several receivers, each would get a part of the jobs.
+                + asked("a job of a group, Codable", .job).prefix(3),
             subjects: [
                 ClusterProcesses(), LibraryProcesses(sendsAtOnce: true),
                 LibraryProcesses(sendsAtOnce: false),

@@ -7,7 +7,7 @@ extension Table {
     static var processes: Table {
         Table(
             name: "processes", title: "Between processes, 100 bytes each",
-            questions: opaque + userInfo + codable + requests + stopped,
+            questions: opaque + userInfo + codable + requests + jobs + stopped,
             subjects: [
                 SwitchyardProcesses(), BusProcesses(), RedisProcesses(), NATSProcesses(),
                 StreamProcesses(),
@@ -36,6 +36,17 @@ extension Table {
     private static var requests: [Asked<ProcessesQuestion>] {
         // The columns behind these two are of messages that nobody answers.
         Array(trips("a request and its answer, Codable", .request).prefix(2))
+    }
+
+    private static var jobs: [Asked<ProcessesQuestion>] {
+        // With several receivers, each would get a part of them.
+        trips("a job of a group, Codable", .job)
+            + [
+                Asked(
+                    ProcessesQuestion(payload: .job, kind: .deliveries(receivers: 1)),
+                    row: "a job of a group, Codable: deliveries", column: "1 → 1",
+                    unit: "millions a second", better: .more)
+            ]
     }
 
     private static var stopped: [Asked<ProcessesQuestion>] {

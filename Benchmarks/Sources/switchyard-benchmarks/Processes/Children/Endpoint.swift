@@ -34,10 +34,12 @@ enum Transport: String {
     case switchyardUserInfo
     case switchyardCodable
     case switchyardRequest
+    case switchyardJob
     case clusterOpaque
     case clusterUserInfo
     case clusterCodable
     case clusterRequest
+    case clusterJob
     case libnats
     case libnatsAtOnce
 }
@@ -54,10 +56,12 @@ extension Transport {
         case .switchyardUserInfo: SwitchyardProcesses.endpoint(.userInfo, arguments)
         case .switchyardCodable: SwitchyardProcesses.endpoint(.codable, arguments)
         case .switchyardRequest: SwitchyardProcesses.endpoint(.request, arguments)
+        case .switchyardJob: SwitchyardProcesses.endpoint(.job, arguments)
         case .clusterOpaque: ClusterProcesses.endpoint(.opaque, arguments)
         case .clusterUserInfo: ClusterProcesses.endpoint(.userInfo, arguments)
         case .clusterCodable: ClusterProcesses.endpoint(.codable, arguments)
         case .clusterRequest: ClusterProcesses.endpoint(.request, arguments)
+        case .clusterJob: ClusterProcesses.endpoint(.job, arguments)
         case .libnats: LibraryProcesses.endpoint(arguments, sendsAtOnce: false)
         case .libnatsAtOnce: LibraryProcesses.endpoint(arguments, sendsAtOnce: true)
         }

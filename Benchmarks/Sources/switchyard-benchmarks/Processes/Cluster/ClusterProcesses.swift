@@ -21,6 +21,7 @@ struct ClusterProcesses: ProcessesSubject {
         case .userInfo: .clusterUserInfo
         case .codable: .clusterCodable
         case .request: .clusterRequest
+        case .job: .clusterJob
         }
     }
 

@@ -81,6 +81,8 @@ struct UserInfoParcels: Parcels {
 /// Values of `Codable` types, which the receiver decodes.
 struct CodableParcels: Parcels {
     let center: DistributedNotificationCenter
+    /// The group of receivers, each message for one of them; nil if each is for all.
+    var group: String?
 
     private struct There: DistributedMessage {
         var time: Int64
@@ -105,13 +107,14 @@ struct CodableParcels: Parcels {
     func observe(
         _ direction: Direction, _ receive: @escaping @Sendable (Stamp) -> Void
     ) -> any Sendable {
+        let options = group.map { ObservationOptions.inGroup($0) } ?? .standard
         switch direction {
         case .ping:
-            center.observe(There.self, on: .poster) {
+            return center.observe(There.self, on: .poster, options: options) {
                 receive(Stamp(time: $0.time, round: $0.round, index: 0))
             }
         case .pong:
-            center.observe(Back.self, on: .poster) {
+            return center.observe(Back.self, on: .poster, options: options) {
                 receive(Stamp(time: $0.time, round: $0.round, index: 0))
             }
         }

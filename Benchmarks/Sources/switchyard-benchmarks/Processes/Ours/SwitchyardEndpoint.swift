@@ -31,6 +31,10 @@ extension DistributedNotificationCenter {
             ParcelsEndpoint(UserInfoParcels(center: self), isPoster: isPoster, isReady: isReady)
         case .codable:
             ParcelsEndpoint(CodableParcels(center: self), isPoster: isPoster, isReady: isReady)
+        case .job:
+            ParcelsEndpoint(
+                CodableParcels(center: self, group: "workers"), isPoster: isPoster,
+                isReady: isReady)
         case .request: RequestEndpoint(self, isPoster: isPoster, isReady: isReady)
         }
     }

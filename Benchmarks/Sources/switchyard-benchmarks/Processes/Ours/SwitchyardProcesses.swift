@@ -13,6 +13,7 @@ struct SwitchyardProcesses: ProcessesSubject {
         case .userInfo: .switchyardUserInfo
         case .codable: .switchyardCodable
         case .request: .switchyardRequest
+        case .job: .switchyardJob
         }
     }
 }
