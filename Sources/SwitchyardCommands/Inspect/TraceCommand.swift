@@ -74,9 +74,9 @@ struct TraceCommand: ParsableCommand {
     func run() throws {
         // Before the recording, not after it: a file that can't be written would be a pity then. And before the
         // signals are held: a pipe that nobody reads opens only when somebody does, and Ctrl-C ends that wait.
+        let processes = try namedProcesses()
         let file = try open()
         EndSignals.hold()
-        let processes = try namedProcesses()
         let isOver = EndMark()
         EndSignals.whenTheyCome { _ in isOver.set() }
         let recorders = try processes.map { process in

@@ -87,6 +87,12 @@ struct LiveLanes: Equatable {
         arrows = Self.arrows(drafts)
     }
 
+    /// The place of a part of the span in the units of the page. The numbers come from another process, which may
+    /// send any.
+    private static func place(of part: Double) -> Int {
+        Int(min(max(part, 0), 1_000) * width)
+    }
+
     /// From the chosen post to the handlers that it called through mailboxes.
     private static func arrows(_ drafts: [Draft]) -> [Arrow] {
         var start: (lane: Int, at: Int, time: UInt64)?
@@ -142,8 +148,8 @@ extension LiveLanes {
                 let (text, isHandler) = names.name(of: slice)
                 return DraftBar(
                     bar: Bar(
-                        begin: Int(from / Double(span) * LiveLanes.width),
-                        width: max(1, Int((to - from) / Double(span) * LiveLanes.width)),
+                        begin: LiveLanes.place(of: from / Double(span)),
+                        width: max(1, LiveLanes.place(of: (to - from) / Double(span))),
                         level: isHandler ? LiveText.level(seconds) : 0, depth: min(open.count, 3),
                         post: "\(slice.post)", name: text, time: LiveText.time(seconds),
                         isChosen: slice.post == chosen),

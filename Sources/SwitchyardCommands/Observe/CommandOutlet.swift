@@ -35,8 +35,8 @@ final class CommandOutlet: NotificationOutlet {
     /// Raised when a signal of the system has come.
     private let signalCame = ThreadSignal()
 
-    init(_ command: String, _ printer: NotificationPrinter, isQuiet: Bool) {
-        self.command = ShellCommand(command)
+    init(_ command: String, _ printer: NotificationPrinter, isQuiet: Bool) throws(SystemError) {
+        self.command = try ShellCommand(command)
         self.printer = printer
         self.isQuiet = isQuiet
     }

@@ -81,7 +81,7 @@ struct ObserveCommand: ParsableCommand {
         let printer = NotificationPrinter(asJSON: output.json || exec != nil, showsTime: time)
         let outlet: any NotificationOutlet =
             if let exec {
-                CommandOutlet(exec, printer, isQuiet: quiet)
+                try CommandOutlet(exec, printer, isQuiet: quiet)
             } else {
                 PrintOutlet(printer)
             }

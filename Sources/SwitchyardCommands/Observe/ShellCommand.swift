@@ -14,6 +14,8 @@ final class ShellCommand: Sendable {
     }
 
     private let state = Guarded(State())
+    /// Raised when the command is to end: nothing more is written to it, nor to what it has started.
+    private let stop: StopSignal
 
     /// The failure of a command.
     struct Failure {
@@ -23,7 +25,10 @@ final class ShellCommand: Sendable {
         let signal: Int32
     }
 
-    init(_ command: String) { self.command = command }
+    init(_ command: String) throws(SystemError) {
+        self.command = command
+        stop = try StopSignal()
+    }
 
     /// Runs the command to its end.
     ///
@@ -46,7 +51,7 @@ final class ShellCommand: Sendable {
             throw error
         }
         close(pipe.readEnd)
-        Self.write(input, to: pipe.writeEnd)
+        write(input, to: pipe.writeEnd)
         close(pipe.writeEnd)
         return failure(wait(for: started))
     }
@@ -54,6 +59,7 @@ final class ShellCommand: Sendable {
     /// Asks the running command to end, or the next one if it is about to start. Callable from any
     /// thread.
     func terminate() {
+        stop.raise()
         state.withLock { state in
             state.isTerminated = true
             if state.process != 0 { _ = kill(state.process, SIGTERM) }
@@ -102,17 +108,35 @@ final class ShellCommand: Sendable {
         return body(copies + [nil])
     }
 
-    /// Writes the whole input, unless the command ends without having read it.
-    private static func write(_ input: [UInt8], to descriptor: Int32) {
+    /// Writes the whole input, unless the command ends without having read it, or is asked to end.
+    private func write(_ input: [UInt8], to descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         input.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
                 let part = UnsafeRawBufferPointer(rebasing: rest)
                 let count = Foundation.write(descriptor, part.baseAddress, part.count)
-                if count < 0, errno != EINTR { return }
-                rest = rest.dropFirst(max(0, count))
+                if count >= 0 {
+                    rest = rest.dropFirst(count)
+                } else if errno == EAGAIN {
+                    if !waitForRoom(in: descriptor) { return }
+                } else if errno != EINTR {
+                    return
+                }
             }
         }
+    }
+
+    /// Waits until a pipe takes more.
+    ///
+    /// - Returns: False if the command is asked to end.
+    private func waitForRoom(in descriptor: Int32) -> Bool {
+        var ends = [
+            pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0),
+            pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while poll(&ends, nfds_t(ends.count), -1) < 0, errno == EINTR {}
+        return !stop.isRaised
     }
 
     /// Waits for the process, and returns its status as `waitpid` gives it.

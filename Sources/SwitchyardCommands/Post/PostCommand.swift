@@ -59,7 +59,7 @@ struct PostCommand: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Post one for each line of standard input, as it comes: the line is userInfo's 'line', "
-                + "or, with --json -, a JSON object. A line of more than 8 MiB is posted in pieces."
+                + "or, with --json -, a JSON object. A line of more than 3 MiB is posted in pieces."
         ))
     var lines = false
 

@@ -8,8 +8,8 @@ public struct LineSplitter {
     /// block.
     static let chunkSize = 64 * 1024
     /// The length at which a line is cut, so that a file without newlines needs no more memory than
-    /// another.
-    public static let longestLine = 8 * 1024 * 1024
+    /// another. Four times as much, which a line that is not UTF-8 takes, fits into a notification.
+    public static let longestLine = 3 * 1024 * 1024
 
     private static let newline = Int32(UInt8(ascii: "\n"))
 
@@ -45,7 +45,16 @@ public struct LineSplitter {
             return take(upTo: newline, next: newline + 1)
         }
         searched = end
-        return end > limit ? take(upTo: limit, next: limit) : nil
+        if end <= limit { return nil }
+        let cut = beginOfCharacter(at: limit)
+        return take(upTo: cut, next: cut)
+    }
+
+    /// The beginning of the character of UTF-8 that has a byte at `position`; `position` itself if there is no
+    /// such character.
+    private func beginOfCharacter(at position: Int) -> Int {
+        let begin = (position - 3...position).last { chunk.bytes[$0] & 0xC0 != 0x80 }
+        return begin ?? position
     }
 
     /// Returns the last line, which has no newline; nil if there is none.

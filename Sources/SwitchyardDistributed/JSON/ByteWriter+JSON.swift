@@ -75,7 +75,7 @@ extension ByteWriter {
         }
     }
 
-    /// Appends text, and escapes the characters that ``controlLength(_:at:)`` finds.
+    /// Appends text, and escapes the characters that ``obeyed(_:at:)`` finds.
     ///
     /// - Parameter nextSuspect: Returns the position, from the given one on, of the next byte that
     ///   may have to be escaped.
@@ -86,37 +86,54 @@ extension ByteWriter {
         var plain = 0
         var index = nextSuspect(0)
         while index < text.count {
-            let length = Self.controlLength(text, at: index)
-            if length > 0 {
+            let found = Self.obeyed(text, at: index)
+            if let (length, code) = found {
                 append(bytes: UnsafeRawBufferPointer(rebasing: text[plain..<index]))
-                append(escaped: text[index + length - 1])
+                append(escaped: code)
                 plain = index + length
             }
-            index = nextSuspect(index + max(1, length))
+            index = nextSuspect(index + (found?.length ?? 1))
         }
         append(bytes: UnsafeRawBufferPointer(rebasing: text[plain...]))
     }
 
-    /// Returns the number of bytes at `index` that are to be escaped as one; 0 for none. The C1
-    /// controls take two bytes in UTF-8, the second of which is their code.
-    private static func controlLength(_ text: UnsafeRawBufferPointer, at index: Int) -> Int {
-        switch text[index] {
-        case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: 1
-        case 0xC2 where index + 1 < text.count && text[index + 1] < 0xA0: 2
-        default: 0
+    /// Returns the character of UTF-8 at `index` if it is to be escaped: a special one of JSON, one that a terminal
+    /// obeys, one that ends a line, or a mark of writing direction.
+    private static func obeyed(
+        _ text: UnsafeRawBufferPointer, at index: Int
+    ) -> (length: Int, code: UInt16)? {
+        func next(_ offset: Int) -> UInt8 {
+            index + offset < text.count ? text[index + offset] : 0
+        }
+        switch (text[index], next(1), next(2)) {
+        case (let byte, _, _)
+        where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F:
+            return (1, UInt16(byte))
+        case (0xC2, let second, _) where second >= 0x80 && second < 0xA0:
+            return (2, UInt16(second))
+        case (0xD8, 0x9C, _):
+            return (2, 0x061C)
+        case (0xE2, 0x80, let third) where [0x8E, 0x8F].contains(third) || (0xA8...0xAE).contains(third):
+            return (3, 0x2000 | UInt16(third & 0x3F))
+        case (0xE2, 0x81, let third) where (0xA6...0xA9).contains(third):
+            return (3, 0x2040 | UInt16(third & 0x3F))
+        default:
+            return nil
         }
     }
 
-    private mutating func append(escaped byte: UInt8) {
+    private mutating func append(escaped code: UInt16) {
         append(UInt8(ascii: "\\"))
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): append(byte)
-        case UInt8(ascii: "\t"): append(UInt8(ascii: "t"))
-        case UInt8(ascii: "\r"): append(UInt8(ascii: "r"))
-        case UInt8(ascii: "\n"): append(UInt8(ascii: "n"))
+        switch code {
+        case 0x22, 0x5C: append(UInt8(truncatingIfNeeded: code))
+        case 0x09: append(UInt8(ascii: "t"))
+        case 0x0D: append(UInt8(ascii: "r"))
+        case 0x0A: append(UInt8(ascii: "n"))
         default:
-            append(byte < 0x10 ? "u000" : "u00")
-            append(string: String(byte, radix: 16))
+            let digits = String(code, radix: 16)
+            append(UInt8(ascii: "u"))
+            append(string: String(repeating: "0", count: 4 - digits.utf8.count))
+            append(string: digits)
         }
     }
 

@@ -142,7 +142,8 @@ package struct JSONScanner {
     private mutating func open() throws(MalformedInput) {
         depth += 1
         if depth > PropertyListCoding.maximumDepth {
-            throw MalformedInput("more than 64 arrays and objects stand inside each other")
+            throw MalformedInput(
+                "more than \(PropertyListCoding.maximumDepth) arrays and objects stand inside each other")
         }
         position += 1
         skipSpace()

@@ -17,6 +17,7 @@ extension ByteWriter {
             try PropertyListText.append(payload, to: &self)
         case .json:
             // Written anew, because the received bytes may not be JSON, or may span several lines.
+            try JSONDepth.check(payload)
             let value: Any
             do {
                 value = try JSONSerialization.jsonObject(

@@ -91,6 +91,7 @@ public struct DistributedPayload: Sendable, Hashable {
                 return try bytes.withUnsafeBytes { try PropertyListCoding.decodeUserInfo($0) }
             case .json:
                 if let info = bytes.withUnsafeBytes(Self.propertyList(ofJSON:)) { return info }
+                try bytes.withUnsafeBytes { try JSONDepth.check($0) }
                 let object: Any
                 do {
                     object = try JSONSerialization.jsonObject(with: Data(bytes))

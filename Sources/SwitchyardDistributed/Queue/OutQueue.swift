@@ -23,9 +23,9 @@ struct OutQueue: ~Copyable {
     private var leavingCount = 0
     /// The number of bytes of the batch that have been written.
     private(set) var left = 0
-    /// The number of notifications that the batch took out of the log; 0 once some of its bytes
-    /// have been written.
-    private var takenNotifications: UInt64 = 0
+    /// The number of notifications that the batch took out of the log; nil if it took nothing from there, and
+    /// once some of its bytes have been written.
+    private var takenNotifications: UInt64?
     /// Whether the writer is writing the batch.
     private(set) var isLeaving = false
 
@@ -90,12 +90,12 @@ struct OutQueue: ~Copyable {
     mutating func leave(_ count: Int) {
         left += count
         leavingCount -= count
-        takenNotifications = 0
+        takenNotifications = nil
     }
 
     private mutating func refill(_ batch: inout OutBatch) {
         batch.clear()
-        (left, takenNotifications) = (0, 0)
+        (left, takenNotifications) = (0, nil)
         if control.count > 0 {
             // Frames about the connection are rare; notifications follow in the next turn.
             swap(&control, &batch.bytes)
@@ -107,8 +107,9 @@ struct OutQueue: ~Copyable {
             leavingCount = runs.bytes
             let taken = runs.take(Self.mostAtOnce)
             leavingCount -= runs.bytes
-            takenNotifications = taken.reduce(0) { $0 + $1.nextSequence - $1.sequence }
-            waitingNotifications -= takenNotifications
+            let notifications = taken.reduce(0) { $0 + $1.nextSequence - $1.sequence }
+            takenNotifications = notifications
+            waitingNotifications -= notifications
             batch.take(taken)
         }
     }
@@ -143,7 +144,6 @@ struct OutQueue: ~Copyable {
     /// Returns the number of notifications that have not been written to the end.
     func notificationsThatWait(with batch: borrowing OutBatch) -> UInt64 {
         // The batch must not be read if the writer may be about to copy the runs that it took.
-        waitingNotifications
-            + (takenNotifications > 0 ? takenNotifications : batch.notifications(behind: left))
+        waitingNotifications + (takenNotifications ?? batch.notifications(behind: left))
     }
 }

@@ -48,7 +48,7 @@ final class InspectionSocket: @unchecked Sendable {
 
     /// Closes the socket. Not to be called in a forked child.
     func close() {
-        unlinkat(folder.descriptor, name, 0)
+        for name in [name, "." + name] { unlinkat(folder.descriptor, name, 0) }
         source.cancel()
     }
 

@@ -51,6 +51,8 @@ extension Mesh {
             state.toWrite.removeAll { $0 === connection }
             if let outlet = connection as? Outlet {
                 self.forget(outlet, isFinal, &state)
+                // Together with that: a job that is given to the process from now on waits for it.
+                intake?.isAway(outlet.address)
                 questions = state.questions.takeAll(on: outlet.token)
                 redial = outlet.address
             }
@@ -61,10 +63,7 @@ extension Mesh {
         resumeListener()
         // The peer has most likely gone. The next attempt to connect finds out, and then removes
         // the peer's socket.
-        if let redial {
-            intake?.isAway(redial)
-            redials.add(redial)
-        }
+        if let redial { redials.add(redial) }
     }
 
     private func forget(_ outlet: Outlet, _ isFinal: Bool, _ state: inout MeshState) {
@@ -76,7 +75,8 @@ extension Mesh {
             state.backlogs[outlet.address] = PeerBacklog(
                 peer: outlet.peer, sentBefore: outlet.counts.nextSequence - 1,
                 lostBefore: outlet.counts.lostSinceTold
-                    + outlet.queue.notificationsThatWait(with: outlet.batch))
+                    + outlet.queue.notificationsThatWait(with: outlet.batch),
+                told: outlet.counts.told)
         }
         if isFinal { state.backlogs[outlet.address]?.isAwaited = false }
     }

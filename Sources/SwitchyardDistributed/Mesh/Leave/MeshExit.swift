@@ -26,7 +26,10 @@ enum MeshExit {
 
     private static func leave() {
         let meshes = meshes.withLock { $0 }.filter { !$0.isForked }
-        for mesh in meshes { mesh.readElsewhere() }
+        for mesh in meshes {
+            mesh.readElsewhere()
+            mesh.writer.writeElsewhere(for: mesh)
+        }
         var departures = meshes.map { Departure($0) }
         awaitSettled(&departures[...])
         for (index, mesh) in meshes.enumerated() {

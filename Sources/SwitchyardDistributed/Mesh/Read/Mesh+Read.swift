@@ -13,7 +13,8 @@ extension Mesh {
 
     /// Starts the thread that reads.
     func startReading() throws(DistributedCenterError) {
-        try SystemThread.start("sw-receiver") { [self] in
+        // As much as other threads have: a user's handlers may run here.
+        try SystemThread.start("sw-receiver", stackBytes: 8 * 1024 * 1024) { [self] in
             readingThread.store(switchyard_thread_token(), ordering: .releasing)
             read()
         }

@@ -16,6 +16,8 @@ final class MeshWriter: @unchecked Sendable {
     private let network: any MeshNetwork
     private let poller: Poller
     private let hasThread = Atomic<Bool>(false)
+    /// The token of the thread; 0 before there is one.
+    private let thread = Atomic<UInt>(0)
     /// Whether the system could not start the thread when it was last tried.
     let isStalled = Atomic<Bool>(false)
     /// A lock held during each write, and by callers that need the writer to pause. Taken before
@@ -51,6 +53,18 @@ final class MeshWriter: @unchecked Sendable {
         mesh.state.withLock { _ in wake(for: mesh) }
     }
 
+    /// Has another thread write from now on, if the caller is the writing thread: a hook there has called
+    /// `exit`, and this thread never returns from it. What waits is still written.
+    func writeElsewhere(for mesh: Mesh) {
+        guard thread.load(ordering: .acquiring) == switchyard_thread_token() else { return }
+        mesh.state.withLock { state in
+            // The thread may have had some of them in hand.
+            state.toWrite = state.connections.values.filter { !$0.queue.isEmpty }
+        }
+        // Without that thread, it is given up after a while.
+        try? SystemThread.start("sw-writer") { [self] in write(for: mesh) }
+    }
+
     /// Has the thread check whether the mesh has stopped. Does nothing if the thread was never
     /// started.
     func wakeIfThereIs() {
@@ -58,6 +72,7 @@ final class MeshWriter: @unchecked Sendable {
     }
 
     private func write(for mesh: Mesh) {
+        thread.store(switchyard_thread_token(), ordering: .releasing)
         switchyard_sleep_precisely()
         var lastWrite: UInt64 = 0
         while !mesh.hasStopped.load(ordering: .acquiring) {
@@ -221,6 +236,7 @@ extension Mesh {
         frame.frame(.lost, outlet.counts.nextSequence)
         outlet.queue.append(unnumbered: state.log.append(frame))
         defer { outlet.counts.lostSinceTold = 0 }
+        outlet.counts.told.add(outlet.counts.lostSinceTold, before: outlet.counts.nextSequence)
         return outlet.peer.map {
             DistributedLoss(peer: $0, direction: .outgoing, count: outlet.counts.lostSinceTold)
         }

@@ -141,10 +141,8 @@ extension GroupExchange {
         given.attempt.isUnwanted = given.attempt.isUnwanted || outcome.result == .notWanted
         if let job = given.job {
             chooseAgain(job, given.attempt)
-        } else {
-            report(
-                1,
-                "the chosen process can't hear it, and too many bytes were kept to choose another")
+        } else if !given.attempt.isUnwanted {
+            report(1, "the chosen process can't hear it, and it was not kept to choose another")
         }
     }
 

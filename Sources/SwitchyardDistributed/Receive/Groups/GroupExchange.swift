@@ -39,9 +39,13 @@ final class GroupExchange: Sendable {
         mutating func isBack(_ process: String) {
             remote.isBack(process)
             for number in given.filter({ $0.value.process == process }).keys {
-                givenBytes -= given[number]?.job?.payload.bytes.count ?? 0
-                given[number]?.job = nil
-                given[number]?.isAway = false
+                if given[number]?.isAway == true {
+                    given[number]?.isAway = false
+                } else {
+                    // Its outcome may never come.
+                    givenBytes -= given[number]?.job?.payload.bytes.count ?? 0
+                    given[number]?.job = nil
+                }
             }
         }
     }
@@ -50,7 +54,8 @@ final class GroupExchange: Sendable {
     struct GivenJob: Sendable {
         let process: String
         let group: String
-        /// The job, for the case that the process has no member any more; nil if too many bytes are kept already.
+        /// The job, for the case that the process has no member any more; nil if too many bytes are kept already, or if
+        /// the connection has broken since.
         var job: GroupFrame.Job?
         var attempt: Attempt
         /// Whether there was no connection to the process: it has not got the job, unless it comes back.
