@@ -31,6 +31,15 @@ struct LineSplitterTests {
         #expect(lengths([], inBlocksOf: 64) == [])
     }
 
+    @Test("A line is cut between characters, and inside of bytes that are none")
+    func linesAreCutBetweenCharacters() {
+        let longest = LineSplitter.longestLine
+        let euros = [UInt8](repeating: UInt8(ascii: "x"), count: longest - 2) + Array("€€".utf8)
+        #expect(lengths(euros, inBlocksOf: 40_000) == [longest - 2, 6])
+        let bytes = [UInt8](repeating: 0x80, count: longest + 3)
+        #expect(lengths(bytes, inBlocksOf: 40_000) == [longest, 3])
+    }
+
     @Test(
         "A line is cut at the longest length, however many bytes it is longer",
         arguments: [

@@ -435,6 +435,21 @@ import Testing
         #expect(bars.map(\.width).max() == 80)
     }
 
+    @Test func `Times that no process can have do not stop the page`() {
+        var recording = TraceRecording()
+        let event = TraceEvent(.called, ticks: 2, post: 1, subject: 1, detail: .max)
+        for (ticks, nanoseconds) in [(UInt64(1), UInt64(0)), (2, 8_000_000_000_000_000_000)] {
+            recording.add(
+                TraceBatch(
+                    clock: .init(ticks: ticks, nanoseconds: nanoseconds), interval: 1, topics: [],
+                    sites: [],
+                    threads: [.init(ring: 1, number: 1, name: "", overwritten: 0, events: [event])]))
+        }
+        var window = window([])
+        window.recording = recording
+        #expect(!LiveLanes(window, FlowGraph(window), chosen: nil).lanes.isEmpty)
+    }
+
     @Test func `A bar that began before the last second begins with it, and ends when it ended`() {
         let window = window(
             [],

@@ -213,6 +213,52 @@ import Testing
         token.cancel()
     }
 
+    /// A member whose object dies before its turn, for a post that waits.
+    private func waitThroughDeath(
+        then others: (Log<String>) -> [ObservationToken], drain: @escaping @Sendable () -> Void
+    ) async throws -> PostReceipt {
+        final class Worker: Sendable { func work(_ ping: Ping) {} }
+        let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<String>())
+        let dying = Guarded<Worker?>(Worker())
+        if let worker = dying.withLock({ $0 }) {
+            center.observe(
+                Ping.self, with: worker, Worker.work, on: .mailbox(mailbox),
+                options: .inGroup("workers"))
+        }
+        let tokens = others(log)
+        defer { for token in tokens { token.cancel() } }
+        async let receipt = onOwnThread { [center] in
+            try center.postAndWait(Ping(), timeout: .seconds(240))
+        }
+        await until { mailbox.depth == 1 }
+        _ = dying.exchange(nil)
+        mailbox.drain()
+        drain()
+        return try await receipt
+    }
+
+    @Test(.rule(12, 46))
+    func `A wait counts a delivery where it is made at last, not where its observer has died`()
+        async throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let receipt = try await waitThroughDeath { log in
+            [worker("b", log, on: mailbox)]
+        } drain: {
+            Task {
+                await until { mailbox.depth == 1 }
+                mailbox.drain()
+            }
+        }
+        #expect(receipt.delivered == 1 && receipt.expired == 0 && receipt.queued == 0)
+    }
+
+    @Test(.rule(12, 46)) func `A wait fails if nobody is left where its observer has died`() async {
+        await #expect(throws: PostWaitError.self) {
+            _ = try await waitThroughDeath { _ in [] } drain: {}
+        }
+    }
+
     @Test(.rule(42, 46)) func `A paused member is chosen last`() {
         let log = Log<String>()
         let tokens = [worker("a", log), worker("b", log)]

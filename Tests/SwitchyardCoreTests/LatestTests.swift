@@ -60,6 +60,23 @@ struct LatestTests {
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(43)) func `A value whose subject has died is given back, however few there are`() {
+        struct Holding: NotificationMessage {
+            typealias Subject = Item
+            let probe: Probe
+        }
+        let ended = Counter()
+        var subject: Item? = Item()
+        if let subject {
+            center.post(Holding(probe: Probe(ended)), subject: subject, retaining: .latest)
+        }
+        subject = nil
+        for _ in 0..<2_000 where ended.value == 0 {
+            center.observe(Ping.self) { _ in }.cancel()
+        }
+        #expect(ended.value == 1)
+    }
+
     @Test(.rule(43)) func `Values are subjects by what they equal`() {
         struct Level: NotificationMessage {
             typealias Subject = String

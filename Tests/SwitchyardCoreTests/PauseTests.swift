@@ -58,6 +58,34 @@ private struct Held: NotificationMessage {
         for token in [token, witness] { token.cancel() }
     }
 
+    @Test(.rule(42)) func `An end without a pause drops nothing, although an earlier end is on its way`()
+    {
+        let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        token.pause()
+        center.post(Ping(number: 0))
+        token.resume()
+        center.post(Ping(number: 1))
+        token.resume(.dropping)
+        mailbox.drain()
+        #expect(log.entries == [0, 1] && !token.isPaused)
+        token.cancel()
+    }
+
+    @Test(.rule(42)) func `What a pause kept comes, if the pause has ended before the center`() {
+        let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
+        var center: MessageCenter? = MessageCenter()
+        let token = center?.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        token?.pause()
+        center?.post(Ping(number: 0))
+        token?.resume()
+        center?.post(Ping(number: 1))
+        center = nil
+        mailbox.drain()
+        #expect(log.entries == [0, 1])
+        token?.cancel()
+    }
+
     @Test(.rule(42), arguments: [false, true])
     func `What waits in the mailbox is kept too, and comes before later posts`(isBounded: Bool) {
         let target = HandDrained()

@@ -27,6 +27,22 @@ private final class Worker: @unchecked Sendable {
     func stop() { stopping.set() }
 }
 
+@Suite("Waits and dead letters", .timeLimit(.minutes(5))) struct WaitLetterTests {
+    @Test(.rule(12, 32)) func `A post that is heard in its wait is no dead letter`() async throws {
+        let (center, dead, heard) = (MessageCenter(), Log<String>(), Log<Int>())
+        center.onDeadLetter { dead.add($0) }
+        let token = center.observe(Ping.self, options: .paced(.throttle(.seconds(3600)))) {
+            heard.add($0.number)
+        }
+        let receipt = try await onOwnThread {
+            try center.postAndWait(Ping(number: 1), timeout: .seconds(240))
+        }
+        #expect(receipt.delivered == 1 && heard.entries == [1])
+        #expect(dead.entries.isEmpty)
+        token.cancel()
+    }
+}
+
 /// An actor that posts in its turns, so that a test knows when a post has begun to wait.
 private actor Poster {
     private let center: MessageCenter

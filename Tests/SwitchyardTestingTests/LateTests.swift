@@ -196,6 +196,24 @@ private struct Text: NotificationMessage { var value = "" }
         withExtendedLifetime(tokens) {}
     }
 
+    @Test(arguments: [false, true])
+    func `The deliveries that a pause kept are watched one by one`(isInline: Bool) {
+        watch()
+        let token = observe()
+        token.pause()
+        for _ in 0..<3 { center.post(Number(value: 4)) }
+        if isInline { mailbox.drain() }
+        token.resume()
+        mailbox.drain()
+        #expect(told.entries.isEmpty)
+        token.pause()
+        center.post(Number(value: 20))
+        token.resume()
+        mailbox.drain()
+        #expect(told.entries.filter { !$0.isStillRunning }.map(\.took) == [.seconds(20)])
+        token.cancel()
+    }
+
     @Test func `A mailbox that another center watches delivers for all in order`() {
         let (other, heard) = (Switchyard.NotificationCenter(), Log<Int>())
         watch(other)

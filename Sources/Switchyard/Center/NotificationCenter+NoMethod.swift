@@ -11,7 +11,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
     )
     @_disfavoredOverload
     @discardableResult
@@ -27,7 +27,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
     )
     @_disfavoredOverload
     @discardableResult
@@ -42,7 +42,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
     )
     @_disfavoredOverload
     @discardableResult
@@ -57,7 +57,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification or nothing, and returns nothing"
+            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
     )
     @_disfavoredOverload
     public func addObserver<Observer: AnyObject, Method>(

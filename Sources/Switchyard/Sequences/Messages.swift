@@ -97,6 +97,8 @@ private final class AsyncMessageSequence<Message: NotificationCenter.AsyncMessag
 
     func makeAsyncIterator() -> Iterator {
         let buffer = StreamBuffer<Message>(.dropOldest(above: limit))
+        // Once: it may die at any moment, and an observer of no subject hears of all.
+        let subject = subject
         guard !isForSubject || subject != nil else {
             buffer.finish()
             return Iterator(buffer: buffer, observation: nil)

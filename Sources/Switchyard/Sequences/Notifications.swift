@@ -72,15 +72,19 @@ extension NotificationCenter {
         /// Begins to observe.
         public func makeAsyncIterator() -> Iterator {
             let buffer = StreamBuffer<Notification>(.unbounded)
+            // Once: it may die at any moment, and an observer of no object hears of all.
+            let object = object
             guard !isForObject || object != nil else {
                 buffer.finish()
                 return Iterator(buffer: buffer, token: nil)
             }
             return Iterator(
-                buffer: buffer, token: observe(into: NamedReader(buffer, isOnce: options.isOnce)))
+                buffer: buffer, token: observe(object, into: NamedReader(buffer, isOnce: options.isOnce)))
         }
 
-        private func observe(into reader: NamedReader) -> ObservationToken {
+        private func observe(
+            _ object: AnyObject?, into reader: NamedReader
+        ) -> ObservationToken {
             let origin = RegistrationSite(fileID, line)
             switch wanted {
             case .named(let name):

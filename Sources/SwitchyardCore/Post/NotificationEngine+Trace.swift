@@ -72,10 +72,10 @@ extension NotificationEngine {
         beginGroups(of: &post)
         deliver(payload, of: posting, to: match, after: run, &post)
         followed?.end()
-        post.trace?.end(isUnheard: post.receipt.isEmpty)
+        post.trace?.end(isUnheard: post.receipt.isEmpty && !post.isHeardInWait)
         match.end()
         // The trace has it that nobody heard the post.
-        if post.receipt.reachedNobody { registry.hooks.callDeadLetterHook(posting.topic) }
+        if post.receipt.reachedNobody, !post.isHeardInWait { registry.hooks.callDeadLetterHook(posting.topic) }
         return post.receipt
     }
 

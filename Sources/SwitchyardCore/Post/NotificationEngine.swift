@@ -171,7 +171,7 @@ public final class _NotificationEngine: Sendable {
         var post = PostState(match, posting, PostReceipt(run))
         beginGroups(of: &post)
         deliver(payload, of: posting, to: match, after: run, &post)
-        return end(match, posting.topic, post.receipt)
+        return end(match, posting.topic, post.receipt, isHeard: post.isHeardInWait)
     }
 
     /// Delivers, in the state of `post`, to the observations behind those of `run`.
@@ -232,12 +232,14 @@ public final class _NotificationEngine: Sendable {
     }
 
     /// Ends a post.
+    ///
+    /// - Parameter isHeard: whether somebody has heard it whom the receipt does not count.
     @inline(__always)
     func end(
-        _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt
+        _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt, isHeard: Bool = false
     ) -> PostReceipt {
         match.end()
-        if receipt.reachedNobody { registry.hooks.reportDeadLetter(topic) }
+        if receipt.reachedNobody, !isHeard { registry.hooks.reportDeadLetter(topic) }
         return receipt
     }
 

@@ -17,7 +17,10 @@ extension PostState {
     private func wrapped(_ parcel: AnyParcel, to observation: Observation) -> AnyParcel {
         var parcel = parcel
         if let followed { parcel = FollowedParcel(parcel, by: followed.takeUnretainedValue()) }
-        if let trace { parcel = TracedParcel(parcel, of: trace.number, to: observation) }
+        if let trace {
+            parcel = TracedParcel(
+                parcel, of: trace.number, to: observation, outlivesObserver: groups?.chosen != nil)
+        }
         return parcel
     }
 

@@ -30,6 +30,8 @@ struct PostState {
     /// Whether there is more to an inline delivery than to make it.
     let isWatched: Bool
     var receipt: PostReceipt
+    /// Whether a handler has run inline for a delivery that the wait counts, and the receipt does not.
+    var isHeardInWait = false
     /// The state of deliveries to groups; nil for most posts.
     var groups: GroupChoices?
     /// Whether the compiler has seen that the post is made on the main actor.

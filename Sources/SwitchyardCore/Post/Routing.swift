@@ -221,7 +221,8 @@ extension NotificationEngine {
         // A handler that may be called again beside a call that waits holds up that call alone.
         let call = observation.has(Observation.State.concurrent) ? Observation.nextCall : 0
         return AwaitedParcel(
-            parcel, wait, resources: observation.resources(ofCall: call), call: call)
+            parcel, wait, resources: observation.resources(ofCall: call), call: call,
+            outlivesObserver: post.groups?.chosen != nil)
     }
 
     private func pace(
@@ -264,6 +265,7 @@ extension NotificationEngine {
             }
         } else if post.wait?.goal == .handled {
             // A wait counts the delivery where it is made.
+            if outcome != .expired, outcome != .uncounted { post.isHeardInWait = true }
             return
         }
         post.receipt.count(outcome)

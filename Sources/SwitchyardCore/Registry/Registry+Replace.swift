@@ -101,6 +101,7 @@ extension Registry {
         let due = Self.fewestChanges + table._withUnsafeGuaranteedRef(\.count)
         guard state.changesSinceLook >= due else { return }
         state.changesSinceLook = 0
+        for dead in state.latest.removeAllDead() { forget(dead, &state, &garbage) }
         let buckets = table._withUnsafeGuaranteedRef(\.buckets)
         for bucket in bucketsToEnd(among: buckets, &state) {
             endAll(in: bucket, &state, &garbage)
@@ -123,11 +124,10 @@ extension Registry {
             }
             state.observers = ObserverIndex()
             state.owners = [:]
-            for paused in state.paused.values {
-                paused.centerEnds()
+            for (observation, paused) in state.paused where paused.centerEnds() {
                 garbage.keep(paused)
+                state.paused[observation] = nil
             }
-            state.paused = [:]
             for value in state.latest.removeAll() { garbage.keep(value) }
             state.retired.add(searched: table.takeRetainedValue())
             current.store(Self.retained(RegistryTable.make(buckets: 0)), ordering: .releasing)

@@ -77,10 +77,14 @@ struct CenterHooks: ~Copyable, Sendable {
     var follower: PostFollower? {
         get { isFollowed ? storedFollower.withLock { $0 } : nil }
         nonmutating set {
+            var follower = newValue
+            // Together, because two threads may set it at once.
+            storedFollower.withLock { stored in
+                swap(&stored, &follower)
+                set(Onlooker.follower, newValue != nil)
+            }
             // The old one may be the last reference: let go without the lock.
-            let old = storedFollower.exchange(newValue)
-            set(Onlooker.follower, newValue != nil)
-            withExtendedLifetime(old) {}
+            withExtendedLifetime(follower) {}
         }
     }
 
@@ -171,8 +175,14 @@ struct CenterHooks: ~Copyable, Sendable {
     }
 
     func setDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
-        _ = deadLetter.exchange(hook.map { Callback($0) })
-        setDeadLetterUse(DeadLetterUse.hook, hook != nil)
+        var callback = hook.map { Callback($0) }
+        // Together, because two threads may set it at once.
+        deadLetter.withLock { deadLetter in
+            swap(&deadLetter, &callback)
+            setDeadLetterUse(DeadLetterUse.hook, hook != nil)
+        }
+        // The last reference to the old one is let go without the lock.
+        withExtendedLifetime(callback) {}
     }
 
     private func setDeadLetterUse(_ bit: UInt8, _ isOn: Bool) {

@@ -104,6 +104,12 @@ internal import Synchronization
     /// The way on which the wait comes back to where it begins, if it has been ended because of that.
     var cycle: WaitGraph.Cycle? { state.withLock(\.cycle) }
 
+    /// Whether the wait has to go on although it was woken: the cycle of waits that woke it is none any more, because
+    /// a delivery has moved on again.
+    var wasWokenTooSoon: Bool {
+        state.withLock { $0.missing > 0 && !$0.isEnded && $0.cycle == nil }
+    }
+
     /// Ends the wait if it can't come to its end, because of a delivery that has moved on.
     private func lookForCycle(_ edge: WaitGraph.Wait) {
         guard let cycle = WaitGraph.cycle(of: edge) else { return }

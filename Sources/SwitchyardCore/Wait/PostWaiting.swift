@@ -11,11 +11,15 @@ extension PostWait {
     ) throws(PostWaitError) -> PostReceipt {
         let limit = ContinuousClock.now + timeout.withinACentury
         let wait = PostWait(goal)
-        let signal = ThreadSignal()
+        var signal = ThreadSignal()
         let receipt = wait.post(post)
-        wait.whenDone { signal.raise() }
+        wait.whenDone { [signal] in signal.raise() }
         let edge = try wait.begin(WaitGraph.heldByThisThread, receipt, endsInTime: endsInTime)
-        let isDone = signal.wait(until: limit) || wait.missing == 0 || wait.isEnded
+        while signal.wait(until: limit), wait.wasWokenTooSoon {
+            signal = ThreadSignal()
+            wait.whenDone { [signal] in signal.raise() }
+        }
+        let isDone = !wait.wasWokenTooSoon
         if let edge { wait.ended(edge) }
         return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout, goal) }
     }
@@ -28,8 +32,12 @@ extension PostWait {
     ) async throws(PostWaitError) -> PostReceipt {
         let wait = PostWait(goal)
         let receipt = wait.post(post)
+        let limit = timeout.map { ContinuousClock.now + $0.withinACentury }
         let edge = try wait.begin(WaitGraph.heldByThisTask, receipt, endsInTime: endsInTime)
-        let end = await wait.suspend(timeout)
+        var end = await wait.suspend(timeout)
+        while end == .done, wait.wasWokenTooSoon {
+            end = await wait.suspend(limit.map { max(.zero, $0 - .now) })
+        }
         if let edge { wait.ended(edge) }
         switch end {
         case .done:

@@ -178,7 +178,7 @@ final class NATSSession: @unchecked Sendable {
         let advice =
             isMissing
             ? advice(for: NATS_NO_SERVER)
-            : "; it had \(options.connectTimeout) (connectTimeout): look whether it is stopped, or is "
+            : "; it had \(options.connectTimeout): look whether it is stopped, or is "
                 + "no NATS server"
         let what = isMissing ? "no server is there" : "the server is silent"
         return error.changed {
@@ -189,7 +189,7 @@ final class NATSSession: @unchecked Sendable {
     private static func advice(for status: natsStatus) -> String {
         switch status {
         case NATS_NO_SERVER:
-            "; start one there (nats-server), or set startsUnconnected to wait for it"
+            "; start one there (nats-server); a program that is to wait for it sets startsUnconnected"
         case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
             "; check the credentials"
         case NATS_SSL_ERROR, NATS_SECURE_CONNECTION_REQUIRED, NATS_SECURE_CONNECTION_WANTED:

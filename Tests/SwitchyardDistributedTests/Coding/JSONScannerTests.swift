@@ -82,6 +82,37 @@ import Testing
         #expect(throws: MalformedInput.self) { try encode([0x22, 0xFF, 0x22]) }
     }
 
+    @Test(arguments: [
+        (64, true), (65, false), (512, false), (200_000, false),
+    ])
+    func `JSON of another process is not followed deeper`(depth: Int, isRead: Bool) throws {
+        let json =
+            String(repeating: #"{"a":"#, count: depth) + "null"
+            + String(repeating: "}", count: depth)
+        let payload = DistributedPayload(.json, Array(json.utf8))
+        #expect(((try? payload.userInfo) != nil) == isRead)
+        var text = ByteWriter()
+        let isShown = Array(json.utf8).withUnsafeBytes { bytes in
+            (try? text.append(json: bytes, .json)) != nil
+        }
+        #expect(isShown == isRead)
+    }
+
+    @Test func `Brackets in strings do not count, and UTF-16 is no JSON here`() throws {
+        let text = #"{"a":""# + String(repeating: #"[{\""#, count: 200) + #""}"#
+        try Array(text.utf8).withUnsafeBytes { try JSONDepth.check($0) }
+        #expect(throws: MalformedInput.self) {
+            try Array(#"{"a":1}"#.utf16).withUnsafeBytes { try JSONDepth.check($0) }
+        }
+    }
+
+    @Test func `Marks of writing direction are escaped`() {
+        var text = ByteWriter()
+        text.append(quoted: "a\u{202E}b\u{061C}\u{2066}c\u{2028}é€\u{85}\n")
+        let shown = text.withBytes { String(decoding: $0, as: UTF8.self) }
+        #expect(shown == #""a\u202eb\u061c\u2066c\u2028é€\u0085\n""#)
+    }
+
     @Test func `64 containers may stand inside each other, and no more`() throws {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

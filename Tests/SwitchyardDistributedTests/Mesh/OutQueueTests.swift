@@ -137,6 +137,18 @@ import Testing
         #expect(line.waiting == 0)
     }
 
+    @Test(.rule(35)) func `A loss that the peer was told of is counted once, although it broke off`() {
+        var told = ToldLosses()
+        told.add(500, before: 1_501)
+        told.add(10, before: 2_011)
+        let backlog = PeerBacklog(sentBefore: 2_020, told: told)
+        backlog.resume(from: 800)
+        // The peer misses 1,220, of which 510 were reported.
+        #expect(backlog.lostWithConnection == 710)
+        #expect(told.count(behind: 1_500) == 10)
+        #expect(told.count(behind: 2_010) == 0)
+    }
+
     @Test(.rule(36)) func `Frames of centers to each other stay when the oldest are dropped`() throws
     {
         var log = FrameLog()

@@ -36,10 +36,12 @@ extension SharedMailbox {
     /// - Returns: False if the target has ended; the entry is still the caller's.
     @inline(never)
     func enqueueWatched(_ entry: MailEntry, _ observation: Observation) -> Bool {
-        guard let parcel = entry.parcel, let watch = watch(of: observation) else {
+        guard let parcel = entry.parcel?.takeUnretainedValue(), parcel.callsHandler,
+            let watch = watch(of: observation)
+        else {
             return enqueue(for: observation) { $0.addWatched(entry) }
         }
-        let timed = TimedParcel(parcel.takeUnretainedValue(), by: watch)
+        let timed = TimedParcel(parcel, by: watch)
         if enqueueWatched(timed, observation) {
             // The parcel inside has taken the entry's place.
             _ = entry.takeParcel()

@@ -90,6 +90,9 @@ class AnyParcel: @unchecked Sendable {
     /// Whether the delivery waits while its observation is paused.
     var waitsInPause: Bool { true }
 
+    /// Whether this is a call of a handler, and not the end of a pause.
+    var callsHandler: Bool { true }
+
     /// Whether the delivery is made although its observation has ended.
     var isClaimed: Bool { false }
 }

@@ -14,6 +14,13 @@ extension SharedMailbox {
         outbox.withLock { $0.depth -= 1 }
     }
 
+    /// Does the same for the end of a pause, whose deliveries are watched one by one.
+    func inTurn(_ turn: PauseTurn) {
+        outbox.withLock { $0.depth += 1 }
+        DrainFrame.inside(self) { turn.take() }
+        outbox.withLock { $0.depth -= 1 }
+    }
+
     /// Whether a post by the caller that waited for this mailbox would never end: the caller is on
     /// its target, or in one of its handlers.
     var isCallers: Bool {

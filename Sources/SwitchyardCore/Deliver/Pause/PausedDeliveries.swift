@@ -88,7 +88,15 @@ final class PausedDeliveries: Sendable {
     }
 
     /// Told that the center ends.
-    func centerEnds() { state.withLock { $0.centerHasEnded = true } }
+    ///
+    /// - Returns: Whether what is kept ends with it. Not if the pause has ended, and its turn is still to come.
+    func centerEnds() -> Bool {
+        state.withLock { state in
+            if state.pauses == 0, state.turns > 0 { return false }
+            state.centerHasEnded = true
+            return true
+        }
+    }
 
     /// Begins a pause of `observation`.
     func begin(_ observation: Observation) {
@@ -104,7 +112,9 @@ final class PausedDeliveries: Sendable {
     ///   ``PauseTurn``, or by ``takeTurnAtOnce(of:)``.
     func end(of observation: Observation) -> Bool {
         state.withLock { state in
-            if state.pauses > 0 { state.pauses -= 1 }
+            // The turn of an earlier end may still be to come. It does not drop what was posted after that end.
+            guard state.pauses > 0 else { return false }
+            state.pauses -= 1
             if state.pauses > 0 || !observation.isPaused { return false }
             state.turns += 1
             return true

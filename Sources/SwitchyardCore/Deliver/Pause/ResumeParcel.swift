@@ -27,4 +27,5 @@ final class ResumeParcel: AnyParcel, @unchecked Sendable {
     }
 
     override var waitsInPause: Bool { false }
+    override var callsHandler: Bool { false }
 }

@@ -9,13 +9,18 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
     /// The post's number.
     private let post: UInt64
     /// The observation's address.
-    private let observation: UInt
+    private let observation: Atomic<UInt>
     private let isOver = Atomic<Bool>(false)
+    /// Whether the delivery moves on if its observer has died, so that this is no end.
+    private let outlivesObserver: Bool
 
-    init(_ parcel: AnyParcel, of post: UInt64, to observation: Observation) {
+    init(
+        _ parcel: AnyParcel, of post: UInt64, to observation: Observation, outlivesObserver: Bool = false
+    ) {
         self.parcel = parcel
         self.post = post
-        self.observation = observation.address
+        self.observation = Atomic(observation.address)
+        self.outlivesObserver = outlivesObserver
         super.init(objectIsGone: parcel.objectIsGone)
     }
 
@@ -24,32 +29,59 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         guard let frame = TraceFrame.enter(post) else { return try parcel.deliver(to: handler) }
-        defer { leave(frame) }
-        let outcome = try parcel.deliver(to: handler)
-        if outcome == .expired { end(.expired) }
-        return outcome
+        do {
+            let outcome = try parcel.deliver(to: handler)
+            leave(frame, outcome)
+            return outcome
+        } catch {
+            leave(frame, .delivered)
+            throw error
+        }
     }
 
-    private func leave(_ frame: TraceFrame) {
-        let isFirst = !isOver.exchange(true, ordering: .relaxed)
-        frame.leave(isFirst ? .delivered : nil, observation)
+    private func leave(_ frame: TraceFrame, _ outcome: DeliveryOutcome) {
+        if outcome == .expired {
+            frame.leave(nil, address)
+            expire()
+        } else {
+            let isFirst = !isOver.exchange(true, ordering: .relaxed)
+            frame.leave(isFirst ? .delivered : nil, address)
+        }
+    }
+
+    private func expire() { if !outlivesObserver { end(.expired) } }
+
+    private var address: UInt { observation.load(ordering: .relaxed) }
+
+    override func moved(to observation: Observation) {
+        self.observation.store(observation.address, ordering: .relaxed)
+        parcel.moved(to: observation)
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         let work = try parcel.work(for: handler)
-        let (post, observation) = (post, observation)
-        isOver.store(true, ordering: .relaxed)
-        return {
+        return { [self] in
             let began = TraceClock.now
-            defer { TraceFrame.append(.delivered, of: post, to: observation, since: began) }
-            return try await work()
+            do {
+                let outcome = try await work()
+                if outcome == .expired { expire() } else { wasDelivered(since: began) }
+                return outcome
+            } catch {
+                wasDelivered(since: began)
+                throw error
+            }
         }
+    }
+
+    private func wasDelivered(since began: UInt64) {
+        guard !isOver.exchange(true, ordering: .relaxed) else { return }
+        TraceFrame.append(.delivered, of: post, to: address, since: began)
     }
 
     /// Writes down, unless something else was, how the delivery ended.
     private func end(_ kind: TraceEvent.Kind) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
-        TraceFrame.append(kind, of: post, to: observation)
+        TraceFrame.append(kind, of: post, to: address)
     }
 
     override func key(

@@ -10,12 +10,15 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     /// The number of this call as a resource of the wait graph; 0 if the handler as a whole is the resource, because
     /// its calls do not overlap.
     private let call: Atomic<UInt64>
+    /// Whether the delivery moves on if its observer has died, so that this is no end.
+    private let outlivesObserver: Bool
 
     init(
         _ parcel: AnyParcel, _ wait: PostWait, resources: [WaitGraph.Resource],
-        call: UInt64 = 0
+        call: UInt64 = 0, outlivesObserver: Bool = false
     ) {
         self.parcel = parcel
+        self.outlivesObserver = outlivesObserver
         self.call = Atomic(call)
         ticket = PostWait.Ticket(wait, resources)
         super.init(objectIsGone: parcel.objectIsGone)
@@ -26,12 +29,17 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         defer { ThreadEnd.forget(ticket) }
         do {
             let outcome = try parcel.deliver(to: handler)
-            ticket.ended(with: outcome)
+            note(outcome)
             return outcome
         } catch {
             ticket.ended(with: Self.outcome(error))
             throw error
         }
+    }
+
+    private func note(_ outcome: DeliveryOutcome) {
+        if outcome == .expired, outlivesObserver { return }
+        ticket.ended(with: outcome)
     }
 
     /// The outcome of a delivery that ended with an error: a handler that throws has returned, too, but one that
@@ -43,11 +51,11 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         let work = try parcel.work(for: handler)
         let call = call.load(ordering: .relaxed)
-        return { [ticket] in
+        return { [self] in
             HandlerTask.entered.last?.hold(call)
             do {
                 let outcome = try await work()
-                ticket.ended(with: outcome)
+                note(outcome)
                 return outcome
             } catch {
                 ticket.ended(with: Self.outcome(error))
@@ -75,6 +83,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         let call = isConcurrent ? Observation.nextCall : 0
         self.call.store(call, ordering: .relaxed)
         ticket.needs(observation.resources(ofCall: call))
+        parcel.moved(to: observation)
     }
 
     override func observerDied() {
