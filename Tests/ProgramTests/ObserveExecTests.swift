@@ -139,6 +139,25 @@ extension ProgramTests {
                 ])
         }
 
+        @Test func `SIGTERM ends it although a child of the command keeps the input open`() async throws
+        {
+            // The child keeps nothing else open: the test's own pipes would not come to their end.
+            let keep = "import os, time; os.closerange(4, 1024); time.sleep(1000)"
+            let observer = try ToolProcess(
+                "observe", "L", "--exec",
+                "exec 3<&0; python3 -c '\(keep)' 3<&3 >/dev/null 2>&1 & echo $!; wait", in: folder)
+            try await observer.ready()
+            let big = String(repeating: "x", count: 1 << 20)
+            try await run("post", "L", "--lines", in: folder, input: "\(big)\n")
+            let child = try #require(await observer.output.next().flatMap { Int32($0) })
+            defer { kill(child, SIGKILL) }
+            observer.send(SIGTERM)
+            _ = await observer.end()
+            #expect(
+                await observer.errors.all().last
+                    == "received: 1, run: 1, not run: 0, failed: 0, lost: 0")
+        }
+
         @Test(arguments: ["TERM", "INT"])
         func `A command that a signal ends before it reaches the observer has not failed`(
             signal: String
