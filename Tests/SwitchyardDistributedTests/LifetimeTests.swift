@@ -2,6 +2,7 @@
 
 import DistributedProbe
 import Foundation
+import SwitchyardDistributed
 import TestSupport
 import Testing
 
@@ -99,6 +100,31 @@ struct DistributedLifetimeTests {
             #expect(tally?.count == 3_000 && tally?.missing == 0)
             #expect(try await receiver.run(.peersLeft(atMost: 1)).peers.count == 1)
             #expect(try await receiver.run(.losses(incoming: 0, outgoing: 0)).losses.isEmpty)
+        }
+    }
+
+    @Test(.rule(37)) func `A process that exits in the hook of a loss still writes what waits`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let receiver = try await world.member("receiver")
+            let poster = try await world.member(
+                "poster", limits: DistributedLimits(queueBytes: 4_000_000))
+            try await receiver.observe("it", Observing("A", onlyCounts: true))
+            try await receiver.ready()
+            receiver.process?.kill(SIGSTOP)
+            let posts = 20_000
+            try await poster.post(Posts("A", count: posts, size: 1_000))
+            _ = try await poster.run(.exitOnLoss)
+            let process = try #require(poster.process)
+            receiver.process?.kill(SIGCONT)
+            // The hook runs on the thread that writes, which does not return from it.
+            #expect(await onOwnThread { process.waitForEnd() } == 0)
+            let lost = try await receiver.run(.losses(incoming: 1, outgoing: 0)).losses
+            let count = try await receiver.run(.tally("it", atLeast: 3_000)).tallies.first?.count
+            #expect(UInt64(count ?? 0) + lost.reduce(0) { $0 + $1.count } == UInt64(posts))
+            // All that found room.
+            #expect(count ?? 0 >= 3_900)
         }
     }
 

@@ -44,6 +44,8 @@ package enum Command: Codable, Sendable {
     case losses(incoming: UInt64, outgoing: UInt64)
     /// Asks for the reported problems, once one of them contains this.
     case problems(containing: String)
+    /// Has the process exit in the hook that the next loss is reported to.
+    case exitOnLoss
     /// Has gated observers hold up their threads at the next notification, or lets them go on.
     case gate(isOpen: Bool)
     /// Makes a center and lets it go, so often. The answer is the costs of the process.

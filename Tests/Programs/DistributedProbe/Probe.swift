@@ -6,6 +6,13 @@ import SwitchyardCore
 package import SwitchyardDistributed
 import Synchronization
 
+/// A flag that is set once.
+private final class Flag: Sendable {
+    private let value = Atomic<Bool>(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
+}
+
 /// A member of the mesh that carries out a test's commands, and notes down the notifications that it hears.
 package final class Probe: @unchecked Sendable {
     // Sendable: `center` and `tokens` belong to the thread that runs commands, one at a time.
@@ -17,10 +24,12 @@ package final class Probe: @unchecked Sendable {
     /// True: gated observers may go on.
     private let isOpen = Board(true)
     private var stream: Stream?
+    private let exitsOnLoss = Flag()
 
     package init(_ center: DistributedNotificationCenter) {
         self.center = center
-        center.onLoss { [losses] loss in
+        center.onLoss { [losses, exitsOnLoss] loss in
+            if exitsOnLoss.isSet { exit(0) }
             losses.change {
                 $0.append(
                     Loss(
@@ -80,6 +89,7 @@ package final class Probe: @unchecked Sendable {
             answer.peers = center.blockUntilReady(within: .seconds(seconds)).map { Peer($0) }
         case .flush(let seconds):
             answer.peers = center.blockUntilFlushed(within: .seconds(seconds)).map { Peer($0) }
+        case .exitOnLoss: exitsOnLoss.set()
         case .gate(let isOpen): self.isOpen.change { $0 = isOpen }
         case .suspend(let isSuspended): center.suspended = isSuspended
         default: try ask(command, center, &answer)
