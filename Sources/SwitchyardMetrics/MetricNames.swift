@@ -13,9 +13,12 @@ struct MetricKey: Hashable {
 
     init(_ label: String, _ dimensions: [(String, String)]) {
         self.label = label
-        self.dimensions =
-            [Dimension(name: "messaging.system", value: "switchyard")]
-            + dimensions.map { Dimension(name: $0.0, value: $0.1) }
+        var all = [("messaging.system", "switchyard")]
+        // OpenTelemetry's metrics of messaging have to name the operation.
+        if let operation = MetricName.operations[label] {
+            all.append((AttributeName.operation, operation))
+        }
+        self.dimensions = (all + dimensions).map { Dimension(name: $0.0, value: $0.1) }
     }
 
     /// The attributes as swift-metrics has them.
@@ -33,11 +36,15 @@ enum MetricName {
     static let lost = "switchyard.deliveries.lost"
     static let errors = "switchyard.handler.errors"
     static let missed = "switchyard.sampling.missed"
+
+    /// The operations that OpenTelemetry's metrics are about: a post, or the call of a handler.
+    static let operations = [sent: "post", consumed: "process", duration: "process"]
 }
 
 /// The names of attributes.
 enum AttributeName {
     static let destination = "messaging.destination.name"
+    static let operation = "messaging.operation.name"
     static let context = "switchyard.context"
     static let errorType = "error.type"
 }

@@ -35,6 +35,7 @@ struct SpanMaker: Sendable {
         let span = tracer.startAnySpan("\(verb) \(name)", context: context, ofKind: kind)
         span.attributes["messaging.system"] = "switchyard"
         span.attributes["messaging.destination.name"] = name
+        span.attributes["messaging.operation.name"] = verb
         span.attributes["messaging.operation.type"] = operation
         return span
     }

@@ -41,7 +41,12 @@ private struct Bad: Error {}
     }
 
     private func count(_ label: String, _ dimensions: [(String, String)]) -> Int64 {
-        backend.counterTotal(label: label, dimensions: dimensions)
+        // Attributes of a call of a handler, which OpenTelemetry's metrics name.
+        let isCall = label.hasPrefix("messaging")
+        let operation = isCall ? [("messaging.operation.name", "process")] : []
+        return backend.counterTotal(
+            label: label,
+            dimensions: dimensions.prefix(1) + operation + dimensions.dropFirst())
     }
 
     private func gauge(_ label: String, _ dimensions: [(String, String)]) throws -> Double? {

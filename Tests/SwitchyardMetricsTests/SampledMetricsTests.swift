@@ -26,15 +26,16 @@ struct SampledMetricsTests {
             factory: backend, ofCentersNamed: { $0 == name })
     }
 
-    private func attributes(of type: Any.Type) -> [(String, String)] {
-        [
-            ("messaging.system", "switchyard"),
-            ("messaging.destination.name", TypeName.of(type)),
-        ]
+    private func attributes(of type: Any.Type, operation: String?) -> [(String, String)] {
+        [("messaging.system", "switchyard")]
+            + (operation.map { [("messaging.operation.name", $0)] } ?? [])
+            + [("messaging.destination.name", TypeName.of(type))]
     }
 
     private func count(_ label: String, of type: Any.Type) -> Int64 {
-        backend.counterTotal(label: label, dimensions: attributes(of: type))
+        let operation = label.contains("sent") ? "post" : "process"
+        return backend.counterTotal(
+            label: label, dimensions: attributes(of: type, operation: operation))
     }
 
     @Test func `Posts are counted, and what handlers on the posting thread hear`() async throws {
@@ -52,7 +53,7 @@ struct SampledMetricsTests {
         #expect(count("messaging.client.consumed.messages", of: Tick.self) == 20)
         #expect(count("messaging.client.consumed.messages", of: Inner.self) == 10)
         let durations = try backend.expectTimer(
-            "messaging.process.duration", attributes(of: Tick.self))
+            "messaging.process.duration", attributes(of: Tick.self, operation: "process"))
         #expect(durations.values.count == 20)
         for token in tokens { token.cancel() }
     }
@@ -80,7 +81,7 @@ struct SampledMetricsTests {
         #expect(count("messaging.client.sent.messages", of: Tick.self) == 3)
         #expect(count("messaging.client.consumed.messages", of: Tick.self) == 3)
         let waits = try backend.expectTimer(
-            "switchyard.delivery.wait.duration", attributes(of: Tick.self))
+            "switchyard.delivery.wait.duration", attributes(of: Tick.self, operation: nil))
         #expect(waits.values.count == 3)
         token.cancel()
     }

@@ -34,6 +34,8 @@ private struct Bad: Error {}
         #expect(tracer.span("index")?.parent == processed.spanID)
         #expect(posted.attributes.get("messaging.destination.name") == "saved")
         #expect(posted.attributes.get("messaging.system") == "switchyard")
+        #expect(posted.attributes.get("messaging.operation.name") == "post")
+        #expect(processed.attributes.get("messaging.operation.name") == "process")
         #expect(Set(tracer.finishedSpans.map(\.traceID)).count == 1)
         token.cancel()
     }

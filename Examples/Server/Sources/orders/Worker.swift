@@ -46,7 +46,8 @@ enum Worker {
         try await group.run()
         token.cancel()
         for counter in backend.counters.sorted(by: { $0.label < $1.label }) {
-            let dimensions = counter.dimensions.filter { $0.0 != "messaging.system" }
+            let known = ["messaging.system", "messaging.operation.name"]
+            let dimensions = counter.dimensions.filter { !known.contains($0.0) }
                 .map { "\($0.0)=\($0.1)" }.joined(separator: " ")
             print("worker: \(counter.label) \(counter.totalValue) \(dimensions)")
         }
