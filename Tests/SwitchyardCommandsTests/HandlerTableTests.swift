@@ -75,6 +75,45 @@ import Testing
         }
     }
 
+    @Test func `A handler on the posting thread is a finding where the main thread posts`() {
+        let poster = row("the posting thread", busy: 0.1, took: 0.2)
+        var times = calls(0.2)
+        #expect(BusyFindings.sentences(for: [poster], times) == [])
+        times[0].inlineOnMain = times[0].takes
+        let found = BusyFindings.sentences(for: [poster], times)
+        #expect(found.count == 1)
+        #expect(found.first?.contains("takes up to 200 ms on the main thread") == true)
+    }
+
+    @Test func `A handler for which quick ones on its thread wait is a finding that names both`() {
+        func times(takes: Double, waits: Double) -> DeliveryTimes.Times {
+            var times = DeliveryTimes.Times()
+            (times.takes, times.waits) = ([takes], [waits])
+            return times
+        }
+        var quick = row("thread w", busy: 0, took: 0.001)
+        quick.handler = "B.swift:2"
+        let slow = row("thread w", busy: 0.2, took: 2)
+        let found = BusyFindings.sentences(
+            for: [slow, quick],
+            [times(takes: 2, waits: 0.001), times(takes: 0.001, waits: 1.5)])
+        #expect(found.count == 1)
+        #expect(found.first?.contains("A.swift:1, takes up to 2.0 s on thread w") == true)
+        #expect(found.first?.contains("B.swift:2, up to 1.5 s") == true)
+        // Its own deliveries alone wait for a slow one; the waiting one is as slow; or nobody waits.
+        for (takes, waits) in [(0.001, 0.01), (0.5, 1.5)] {
+            let healthy = BusyFindings.sentences(
+                for: [slow, quick],
+                [times(takes: 2, waits: 3), times(takes: takes, waits: waits)])
+            #expect(healthy == [])
+        }
+        // The threads are two.
+        quick.context = "thread v"
+        let apart = BusyFindings.sentences(
+            for: [slow, quick], [times(takes: 2, waits: 0), times(takes: 0.001, waits: 1.5)])
+        #expect(apart == [])
+    }
+
     @Test func `A thread whose handlers take all of its time is a finding that names the busiest`()
     {
         var busiest = row("thread w", busy: 0.6, took: 0.001)

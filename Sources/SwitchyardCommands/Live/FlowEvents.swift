@@ -25,6 +25,8 @@ struct FlowEvents {
         var post: UInt64
         var registration: UInt64
         var thread: String
+        /// Whether the main thread made it inline, in a post.
+        var isInlineOnMain = false
         /// The handler's end, in nanoseconds since the system's start.
         var end: UInt64
         /// Seconds in the mailbox; nil on the posting thread, and if that is not known.
@@ -84,6 +86,8 @@ struct FlowEvents {
                     deliveries.append(
                         Delivery(
                             post: event.post, registration: event.subject, thread: name,
+                            isInlineOnMain: event.kind == .called
+                                && thread.number == window.process,
                             end: clock.time(event.ticks), waited: waited, took: took))
                 default: break
                 }

@@ -168,6 +168,9 @@ extension FlowGraph {
         for delivery in events.deliveries {
             guard let index = handlerOfRegistration[delivery.registration] else { continue }
             handlers[index].times.takes.append(delivery.took)
+            if delivery.isInlineOnMain {
+                handlers[index].times.inlineOnMain.append(delivery.took)
+            }
             if let waited = delivery.waited { handlers[index].times.waits.append(waited) }
         }
         for index in handlers.indices {

@@ -27,6 +27,9 @@ struct LiveFinding: Encodable, Equatable {
                 found.append(.init("Late", "late", text))
             }
         }
+        for text in BusyFindings.holdingUp(graph.handlers.map { ($0.row, $0.times) }) {
+            found.append(.init("Late", "late", text))
+        }
         for text in window.growth { found.append(.init("Grows", "note", text)) }
         for center in window.after.centers {
             for (kind, findings) in Dictionary(grouping: center.findings, by: \.kind)

@@ -23,18 +23,43 @@ enum BusyFindings {
     static func sentences(
         for rows: [HandlerTable.Row], _ times: [DeliveryTimes.Times]
     ) -> [String] {
-        zip(rows, times).compactMap(slow) + full(rows)
+        zip(rows, times).compactMap(slow) + holdingUp(Array(zip(rows, times))) + full(rows)
     }
 
-    /// The sentence for a handler that holds up the main thread; nil for another.
+    /// The sentence for a handler that holds up the main thread; nil for another. A handler on the posting thread
+    /// does so where main posts.
     static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
-        let slow = times.takes.filter { $0 > longestOnMain }
-        guard row.context == "main", let longest = slow.max(),
+        let onMain = row.context == "main" ? times.takes : times.inlineOnMain
+        let slow = onMain.filter { $0 > longestOnMain }
+        guard let longest = slow.max(),
             slow.count >= fewestSlowCalls || slow.reduce(0, +) >= longestInAll
         else { return nil }
         return "the handler for \(row.hears), registered at \(row.handler), takes up to "
             + "\(HandlerTable.time(longest)) on the main thread, which shows nothing new meanwhile: do the "
             + "work on another thread, or less of it at a time"
+    }
+
+    /// The time in seconds from which on a call holds up the others of its thread.
+    private static let longestBesideOthers = 0.1
+
+    /// A sentence for each handler for which quick ones on the same thread had to wait.
+    static func holdingUp(_ handlers: [(row: HandlerTable.Row, times: DeliveryTimes.Times)]) -> [String] {
+        let others = handlers.filter { $0.row.hasOneThread && $0.row.context != "main" }
+        let contexts = Dictionary(grouping: others, by: \.row.context)
+        return contexts.sorted { $0.key < $1.key }.compactMap { context, handlers in
+            let slow = handlers.filter { $0.times.longestCall >= longestBesideOthers }
+            let late = handlers.filter {
+                $0.times.longestCall < longestBesideOthers
+                    && $0.times.longestWait >= longestBesideOthers
+            }
+            guard let slow = slow.max(by: { $0.times.longestCall < $1.times.longestCall }),
+                let late = late.max(by: { $0.times.longestWait < $1.times.longestWait })
+            else { return nil }
+            return "the handler for \(slow.row.hears), registered at \(slow.row.handler), takes up to "
+                + "\(HandlerTable.time(slow.times.longestCall)) on \(context), and others wait for it there: "
+                + "the one for \(late.row.hears), registered at \(late.row.handler), up to "
+                + "\(HandlerTable.time(late.times.longestWait)). Give one of them a context of its own"
+        }
     }
 
     /// A sentence for each thread that has no time left.
@@ -57,6 +82,11 @@ enum BusyFindings {
                 + (waits ? ", and deliveries wait longer and longer" : "")
         }
     }
+}
+
+extension DeliveryTimes.Times {
+    fileprivate var longestCall: Double { takes.max() ?? 0 }
+    fileprivate var longestWait: Double { waits.max() ?? 0 }
 }
 
 extension HandlerTable.Row {

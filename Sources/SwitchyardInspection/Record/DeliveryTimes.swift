@@ -11,12 +11,15 @@ package struct DeliveryTimes {
         package var waits: [Double] = []
         /// From the beginning of the handler to its end.
         package var takes: [Double] = []
+        /// Those of the calls that the main thread made inline, in its posts.
+        package var inlineOnMain: [Double] = []
 
         package init() {}
 
         package static func += (sum: inout Times, other: Times) {
             sum.waits += other.waits
             sum.takes += other.takes
+            sum.inlineOnMain += other.inlineOnMain
         }
 
         /// The time that 99 of 100 do not exceed; nil without any.
@@ -36,15 +39,17 @@ package struct DeliveryTimes {
     /// The number of posts that nobody heard, by topic.
     package private(set) var unheard: [String: Int] = [:]
 
-    /// - Parameter names: the topics by their numbers; those of the recording are known anyway.
-    package init(_ recording: TraceRecording, names: [UInt64: String] = [:]) {
+    /// - Parameters:
+    ///   - main: the number of the main thread, which is that of the process.
+    ///   - names: the topics by their numbers; those of the recording are known anyway.
+    package init(_ recording: TraceRecording, main: Int32? = nil, names: [UInt64: String] = [:]) {
         let clock = recording.clock
         var queued: [Delivery: UInt64] = [:]
         for event in recording.threads.joinedEvents where event.kind == .queued {
             queued[Delivery(post: event.post, observation: event.subject)] = event.ticks
         }
         var topics: [UInt64: (topic: UInt64, weight: Int)] = [:]
-        for event in recording.threads.joinedEvents {
+        for (thread, event) in recording.threads.joinedNumberedEvents {
             switch event.kind {
             case .posted:
                 topics[event.post] = (event.subject, Int(event.weight))
@@ -58,6 +63,9 @@ package struct DeliveryTimes {
             case .called, .delivered:
                 let took = clock.span(detail: event.detail) / 1e9
                 times[event.subject, default: Times()].takes.append(took)
+                if event.kind == .called, thread == main {
+                    times[event.subject, default: Times()].inlineOnMain.append(took)
+                }
                 let delivery = Delivery(post: event.post, observation: event.subject)
                 // A handler that ran for longer than the detail can say leaves the wait unknown.
                 guard event.kind == .delivered, event.detail != .max, let since = queued[delivery]
@@ -74,4 +82,9 @@ package struct DeliveryTimes {
 extension [TraceRecording.Thread] {
     /// The events of all threads, those of each in their order.
     fileprivate var joinedEvents: some Sequence<TraceEvent> { lazy.flatMap(\.events) }
+
+    /// The same, each with the number of its thread.
+    fileprivate var joinedNumberedEvents: some Sequence<(Int32, TraceEvent)> {
+        lazy.flatMap { thread in thread.events.lazy.map { (thread.number, $0) } }
+    }
 }
