@@ -57,8 +57,7 @@ extension ProgramTests {
             let rows = try #require(table["rows"] as? [[String: Any]])
             #expect(rows.count == 4)
             let findings = try #require(table["findings"] as? [String])
-            #expect(findings.count == 1)
-            #expect(findings.first?.contains("has died") == true)
+            #expect(findings.count { $0.contains("has died") } == 1)
             let first = try #require(rows.first)
             #expect(first["hears"] as? String == "\"Tick\"")
             #expect(first["context"] as? String == "the posting thread")
@@ -142,6 +141,13 @@ extension ProgramTests {
             #expect(errors == [])
             #expect(await top.output.all() == ["\(status) usual"])
             withExtendedLifetime(probe) {}
+        }
+
+        @Test func `trace leaves no file behind when there is nothing to record`() async throws {
+            let file = folder.path + "/none.pftrace"
+            let result = try await run("trace", "nobody", "-o", file, in: folder)
+            #expect(result.status == 1)
+            #expect(!FileManager.default.fileExists(atPath: file))
         }
 
         @Test func `trace writes the poster, the line of each post, and the handlers that ran`()

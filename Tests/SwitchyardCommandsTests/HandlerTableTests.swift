@@ -82,7 +82,10 @@ import Testing
         times[0].inlineOnMain = times[0].takes
         let found = BusyFindings.sentences(for: [poster], times)
         #expect(found.count == 1)
-        #expect(found.first?.contains("takes up to 200 ms on the main thread") == true)
+        #expect(found.first?.contains("takes up to 200 ms inside posts of the main thread") == true)
+        // In a program without windows, main is a thread like others.
+        times[0].inlineOnMain = [0.05, 0.05, 0.05]
+        #expect(BusyFindings.sentences(for: [poster], times) == [])
     }
 
     @Test func `A handler for which quick ones on its thread wait is a finding that names both`() {
@@ -227,12 +230,13 @@ import Testing
         all[0].filtered = 5
         all[1].consumed = 3
         all[1].flags = .paused
+        all[2].group = "g"
         let explanation = Explanation(of: "a", object: nil, in: centers(all))
         #expect(
             explanation.entries.map(\.note) == [
                 "its condition has turned away 5 posts",
                 "it is paused, and hears them later; it has consumed 3 posts, which those behind it did not hear",
-                nil,
+                "one of the group \"g\" hears each",
             ])
         #expect(explanation.text.contains("c: its condition has turned away 5 posts\n"))
     }

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+@preconcurrency internal import Dispatch
 internal import Foundation
 internal import SwitchyardConsole
 internal import SwitchyardCore
@@ -15,16 +16,21 @@ final class TopScreen: Sendable {
 
     private let state: Guarded<State>
     private let hasKeys: Bool
+    /// Comes when the terminal has got another size.
+    private let resized = DispatchSource.makeSignalSource(signal: SIGWINCH, queue: .global())
 
     /// Takes the terminal. ``leave()`` gives it back.
     init(_ order: RowOrder) {
         state = Guarded(State(order: order))
         hasKeys = KeyboardMode.enter()
         if hasKeys { readKeys() }
+        resized.setEventHandler { [self] in state.withLock { draw(&$0) } }
+        resized.activate()
     }
 
     /// Gives the terminal back as it was.
     func leave() {
+        resized.cancel()
         guard hasKeys else { return }
         KeyboardMode.leave()
         // The line of the keys.

@@ -74,8 +74,14 @@ struct TraceCommand: ParsableCommand {
     func run() throws {
         // Before the recording, not after it: a file that can't be written would be a pity then. And before the
         // signals are held: a pipe that nobody reads opens only when somebody does, and Ctrl-C ends that wait.
-        let processes = try namedProcesses()
-        let file = try open()
+        let (file, isNew) = try open()
+        let processes: [InspectableProcess]
+        do {
+            processes = try namedProcesses()
+        } catch {
+            if isNew { unlink(output) }
+            throw error
+        }
         EndSignals.hold()
         let isOver = EndMark()
         EndSignals.whenTheyCome { _ in isOver.set() }
@@ -115,13 +121,17 @@ struct TraceCommand: ParsableCommand {
         for recorder in recorders { recorder.catchUp() }
     }
 
-    private func open() throws -> FileHandle {
-        let descriptor = Foundation.open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
+    /// - Returns: The file, and whether there was none.
+    private func open() throws -> (FileHandle, isNew: Bool) {
+        let mode = O_WRONLY | O_CREAT | O_CLOEXEC
+        var descriptor = Foundation.open(output, mode | O_EXCL, 0o666)
+        let isNew = descriptor >= 0
+        if !isNew { descriptor = Foundation.open(output, mode, 0o666) }
         if descriptor < 0 {
             StandardErrorLog.trace.say("can't write \(output.shown): \(SystemError.last)")
             throw ExitCode.failure
         }
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        return (FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), isNew)
     }
 
     private func write(_ recorders: [ProcessRecorder], to file: FileHandle) throws {

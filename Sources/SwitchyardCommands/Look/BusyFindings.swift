@@ -29,14 +29,28 @@ enum BusyFindings {
     /// The sentence for a handler that holds up the main thread; nil for another. A handler on the posting thread
     /// does so where main posts.
     static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
-        let onMain = row.context == "main" ? times.takes : times.inlineOnMain
-        let slow = onMain.filter { $0 > longestOnMain }
-        guard let longest = slow.max(),
-            slow.count >= fewestSlowCalls || slow.reduce(0, +) >= longestInAll
-        else { return nil }
-        return "the handler for \(row.hears), registered at \(row.handler), takes up to "
-            + "\(HandlerTable.time(longest)) on the main thread, which shows nothing new meanwhile: do the "
-            + "work on another thread, or less of it at a time"
+        let handler = "the handler for \(row.hears), registered at \(row.handler), takes up to "
+        if row.context == "main", let longest = slowest(times.takes, above: longestOnMain, inAll: longestInAll) {
+            return handler + HandlerTable.time(longest)
+                + " on the main thread, which shows nothing new meanwhile: do the work on another "
+                + "thread, or less of it at a time"
+        }
+        // A program without windows may post there, and has more time.
+        if let longest = slowest(times.inlineOnMain, above: longestBesideOthers, inAll: .infinity) {
+            return handler + HandlerTable.time(longest)
+                + " inside posts of the main thread: give it a context of its own, or less work at a time"
+        }
+        return nil
+    }
+
+    /// The longest of the calls that take longer than a limit, if they are more than what a machine with other
+    /// work to do makes of quick ones.
+    private static func slowest(
+        _ calls: [Double], above limit: Double, inAll longest: Double
+    ) -> Double? {
+        let slow = calls.filter { $0 > limit }
+        guard slow.count >= fewestSlowCalls || slow.reduce(0, +) >= longest else { return nil }
+        return slow.max()
     }
 
     /// The time in seconds from which on a call holds up the others of its thread.

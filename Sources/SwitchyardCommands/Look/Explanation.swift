@@ -142,6 +142,7 @@ extension InspectedCenters.Registration {
     /// The reasons for which the observer, or the observers behind it, may not hear every post; nil if there are none.
     fileprivate var note: String? {
         var notes: [String] = []
+        if !group.isEmpty { notes.append("one of the group \"\(group.shown)\" hears each") }
         if flags.contains(.paused) { notes.append("it is paused, and hears them later") }
         if filtered > 0 {
             notes.append("its condition has turned away \(filtered) posts")

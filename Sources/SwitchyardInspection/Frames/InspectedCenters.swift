@@ -45,6 +45,8 @@ package struct InspectedCenters: Equatable, Sendable {
         /// Posts that its handler has consumed.
         package var consumed: UInt64 = 0
         package var depth: UInt32
+        /// The group in which it shares its posts with others; empty if it hears them all.
+        package var group: String = ""
     }
 
     /// The yes-or-no properties of a registration.
@@ -113,7 +115,8 @@ extension InspectedCenters.Registration {
             line: UInt32(clamping: entry.origin.line),
             priority: Int32(clamping: entry.options.priority), flags: .init(entry),
             delivered: entry.delivered, lost: entry.lost, filtered: entry.filtered,
-            consumed: entry.consumed, depth: UInt32(clamping: entry.queueDepth))
+            consumed: entry.consumed, depth: UInt32(clamping: entry.queueDepth),
+            group: entry.options.group ?? "")
     }
 }
 
@@ -162,7 +165,7 @@ extension InspectedCenters.Center {
         name = try reader.shortString()
         expired = try reader.readUInt64()
         registrations = []
-        for _ in 0..<(try reader.readCount(ofSize: 70)) {
+        for _ in 0..<(try reader.readCount(ofSize: 72)) {
             registrations.append(try InspectedCenters.Registration(&reader))
         }
         findings = []
@@ -186,6 +189,7 @@ extension InspectedCenters.Registration {
         writer.append(filtered)
         writer.append(consumed)
         writer.append(depth)
+        writer.append(short: group)
     }
 
     fileprivate init(_ reader: inout ByteReader) throws {
@@ -203,5 +207,6 @@ extension InspectedCenters.Registration {
         filtered = try reader.readUInt64()
         consumed = try reader.readUInt64()
         depth = try reader.readUInt32()
+        group = try reader.shortString()
     }
 }
