@@ -139,7 +139,8 @@ extension ProgramTests {
                 ])
         }
 
-        @Test func `SIGTERM ends it although a child of the command keeps the input open`() async throws
+        @Test func `SIGTERM ends it although a child of the command keeps the input open`()
+            async throws
         {
             // The child keeps nothing else open: the test's own pipes would not come to their end.
             let keep = "import os, time; os.closerange(4, 1024); time.sleep(1000)"

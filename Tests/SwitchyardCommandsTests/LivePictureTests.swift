@@ -443,7 +443,8 @@ import Testing
                 TraceBatch(
                     clock: .init(ticks: ticks, nanoseconds: nanoseconds), interval: 1, topics: [],
                     sites: [],
-                    threads: [.init(ring: 1, number: 1, name: "", overwritten: 0, events: [event])]))
+                    threads: [.init(ring: 1, number: 1, name: "", overwritten: 0, events: [event])])
+            )
         }
         var window = window([])
         window.recording = recording

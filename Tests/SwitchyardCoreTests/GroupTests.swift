@@ -255,7 +255,10 @@ import Testing
 
     @Test(.rule(12, 46)) func `A wait fails if nobody is left where its observer has died`() async {
         await #expect(throws: PostWaitError.self) {
-            _ = try await waitThroughDeath { _ in [] } drain: {}
+            _ = try await waitThroughDeath { _ in
+                []
+            } drain: {
+            }
         }
     }
 

@@ -58,8 +58,8 @@ private struct Held: NotificationMessage {
         for token in [token, witness] { token.cancel() }
     }
 
-    @Test(.rule(42)) func `An end without a pause drops nothing, although an earlier end is on its way`()
-    {
+    @Test(.rule(42))
+    func `An end without a pause drops nothing, although an earlier end is on its way`() {
         let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
         let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
         token.pause()

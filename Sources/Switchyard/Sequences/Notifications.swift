@@ -79,7 +79,8 @@ extension NotificationCenter {
                 return Iterator(buffer: buffer, token: nil)
             }
             return Iterator(
-                buffer: buffer, token: observe(object, into: NamedReader(buffer, isOnce: options.isOnce)))
+                buffer: buffer,
+                token: observe(object, into: NamedReader(buffer, isOnce: options.isOnce)))
         }
 
         private func observe(

@@ -30,7 +30,9 @@ enum BusyFindings {
     /// does so where main posts.
     static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
         let handler = "the handler for \(row.hears), registered at \(row.handler), takes up to "
-        if row.context == "main", let longest = slowest(times.takes, above: longestOnMain, inAll: longestInAll) {
+        if row.context == "main",
+            let longest = slowest(times.takes, above: longestOnMain, inAll: longestInAll)
+        {
             return handler + HandlerTable.time(longest)
                 + " on the main thread, which shows nothing new meanwhile: do the work on another "
                 + "thread, or less of it at a time"
@@ -57,7 +59,9 @@ enum BusyFindings {
     private static let longestBesideOthers = 0.1
 
     /// A sentence for each handler for which quick ones on the same thread had to wait.
-    static func holdingUp(_ handlers: [(row: HandlerTable.Row, times: DeliveryTimes.Times)]) -> [String] {
+    static func holdingUp(
+        _ handlers: [(row: HandlerTable.Row, times: DeliveryTimes.Times)]
+    ) -> [String] {
         let others = handlers.filter { $0.row.hasOneThread && $0.row.context != "main" }
         let contexts = Dictionary(grouping: others, by: \.row.context)
         return contexts.sorted { $0.key < $1.key }.compactMap { context, handlers in
@@ -69,7 +73,8 @@ enum BusyFindings {
             guard let slow = slow.max(by: { $0.times.longestCall < $1.times.longestCall }),
                 let late = late.max(by: { $0.times.longestWait < $1.times.longestWait })
             else { return nil }
-            return "the handler for \(slow.row.hears), registered at \(slow.row.handler), takes up to "
+            return
+                "the handler for \(slow.row.hears), registered at \(slow.row.handler), takes up to "
                 + "\(HandlerTable.time(slow.times.longestCall)) on \(context), and others wait for it there: "
                 + "the one for \(late.row.hears), registered at \(late.row.handler), up to "
                 + "\(HandlerTable.time(late.times.longestWait)). Give one of them a context of its own"

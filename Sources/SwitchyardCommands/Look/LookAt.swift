@@ -38,7 +38,8 @@ extension HandlerTable {
         let span = (ContinuousClock.now - start) / .seconds(1)
         return HandlerTable(
             process: process.number, name: process.name, before: before, after: after,
-            samples: samples, times: DeliveryTimes(
+            samples: samples,
+            times: DeliveryTimes(
                 recording, main: process.number, names: process.topics),
             growth: growth.sentences, seconds: span)
     }

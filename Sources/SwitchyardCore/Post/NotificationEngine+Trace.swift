@@ -75,7 +75,9 @@ extension NotificationEngine {
         post.trace?.end(isUnheard: post.receipt.isEmpty && !post.isHeardInWait)
         match.end()
         // The trace has it that nobody heard the post.
-        if post.receipt.reachedNobody, !post.isHeardInWait { registry.hooks.callDeadLetterHook(posting.topic) }
+        if post.receipt.reachedNobody, !post.isHeardInWait {
+            registry.hooks.callDeadLetterHook(posting.topic)
+        }
         return post.receipt
     }
 

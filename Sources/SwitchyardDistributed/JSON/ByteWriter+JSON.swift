@@ -107,13 +107,15 @@ extension ByteWriter {
         }
         switch (text[index], next(1), next(2)) {
         case (let byte, _, _)
-        where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F:
+        where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+            || byte == 0x7F:
             return (1, UInt16(byte))
         case (0xC2, let second, _) where second >= 0x80 && second < 0xA0:
             return (2, UInt16(second))
         case (0xD8, 0x9C, _):
             return (2, 0x061C)
-        case (0xE2, 0x80, let third) where [0x8E, 0x8F].contains(third) || (0xA8...0xAE).contains(third):
+        case (0xE2, 0x80, let third)
+        where [0x8E, 0x8F].contains(third) || (0xA8...0xAE).contains(third):
             return (3, 0x2000 | UInt16(third & 0x3F))
         case (0xE2, 0x81, let third) where (0xA6...0xA9).contains(third):
             return (3, 0x2040 | UInt16(third & 0x3F))

@@ -31,7 +31,8 @@ enum JSONDepth {
             }
             if depth > PropertyListCoding.maximumDepth {
                 throw MalformedInput(
-                    "more than \(PropertyListCoding.maximumDepth) arrays and objects stand inside each other")
+                    "more than \(PropertyListCoding.maximumDepth) arrays and objects stand inside each other"
+                )
             }
         }
     }

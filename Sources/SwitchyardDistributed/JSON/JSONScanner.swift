@@ -143,7 +143,8 @@ package struct JSONScanner {
         depth += 1
         if depth > PropertyListCoding.maximumDepth {
             throw MalformedInput(
-                "more than \(PropertyListCoding.maximumDepth) arrays and objects stand inside each other")
+                "more than \(PropertyListCoding.maximumDepth) arrays and objects stand inside each other"
+            )
         }
         position += 1
         skipSpace()

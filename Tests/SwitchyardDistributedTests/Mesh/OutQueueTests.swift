@@ -137,7 +137,8 @@ import Testing
         #expect(line.waiting == 0)
     }
 
-    @Test(.rule(35)) func `A loss that the peer was told of is counted once, although it broke off`() {
+    @Test(.rule(35))
+    func `A loss that the peer was told of is counted once, although it broke off`() {
         var told = ToldLosses()
         told.add(500, before: 1_501)
         told.add(10, before: 2_011)
@@ -149,7 +150,8 @@ import Testing
         #expect(told.count(behind: 2_010) == 0)
     }
 
-    @Test(.rule(36)) func `Frames of centers to each other stay when the oldest are dropped`() throws
+    @Test(.rule(36)) func `Frames of centers to each other stay when the oldest are dropped`()
+        throws
     {
         var log = FrameLog()
         let line = Line()

@@ -15,7 +15,8 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
     private let outlivesObserver: Bool
 
     init(
-        _ parcel: AnyParcel, of post: UInt64, to observation: Observation, outlivesObserver: Bool = false
+        _ parcel: AnyParcel, of post: UInt64, to observation: Observation,
+        outlivesObserver: Bool = false
     ) {
         self.parcel = parcel
         self.post = post
