@@ -124,8 +124,8 @@ extension DurableDesk {
                 reason: "the durable observer \"\(consumer.name)\" can't read number "
                     + "\(message.key.sequence) of the stream "
                     + "\(message.key.stream.name(consumer.domain)), at \(message.subject), as a "
-                    + "notification: its publisher has to write subject and headers as docs/nats.md "
-                    + "says"))
+                    + "notification: its publisher has to write subject and headers as the page "
+                    + "NATSReference of the documentation says"))
     }
 }
 #endif
