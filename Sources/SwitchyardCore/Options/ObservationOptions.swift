@@ -9,6 +9,8 @@
 ///     Sample.self, on: .thread(worker),
 ///     options: .queued.priority(1).bounded(.dropOldest(above: 100))) { … }
 /// ```
+/// An owner, a condition and a group are options too (`.owned(by:)`, `.where(_:)`, `.inGroup(_:)`), and not parameters
+/// of `observe`: so every form of `observe` takes them, and a new option changes none of these forms.
 public struct ObservationOptions: Sendable {
     /// Whether the observation ends with its first delivery. Under concurrent posts, the handler is
     /// called at most once.
