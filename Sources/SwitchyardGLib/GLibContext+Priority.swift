@@ -24,7 +24,7 @@ extension GLibContext {
         public static let normal = Priority(rawValue: G_PRIORITY_DEFAULT)
         /// After ordinary sources, and before a window is drawn (`G_PRIORITY_HIGH_IDLE`, 100).
         public static let highIdle = Priority(rawValue: G_PRIORITY_HIGH_IDLE)
-        /// When the loop is idle, and the window is drawn (`G_PRIORITY_DEFAULT_IDLE`, 200).
+        /// When the loop is idle, after windows are drawn (`G_PRIORITY_DEFAULT_IDLE`, 200).
         public static let idle = Priority(rawValue: G_PRIORITY_DEFAULT_IDLE)
         /// When nothing else is to be done (`G_PRIORITY_LOW`, 300).
         public static let low = Priority(rawValue: G_PRIORITY_LOW)

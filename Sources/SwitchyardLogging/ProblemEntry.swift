@@ -11,7 +11,7 @@ struct ProblemEntry {
     init(_ problem: DeliveryProblem) { self.problem = problem }
 
     func write(to logger: Logger) {
-        // The error is the handler's own. Errors of other kinds may quote the payload.
+        // Logs the error only if the handler threw it: other errors may quote the payload.
         let error = problem.kind == .handlerThrew ? problem.error : nil
         logger.log(level: level, message, error: error, metadata: metadata)
     }
@@ -24,7 +24,7 @@ struct ProblemEntry {
         }
     }
 
-    /// The same for all problems of a kind, so that logs can be searched and counted.
+    /// The message, one for each kind of problem, so that logs can be searched and counted.
     private var message: Logger.Message {
         switch problem.kind {
         case .handlerThrew: "handler threw"

@@ -6,10 +6,10 @@ public import Foundation
 extension NotificationCenter {
     /// Posts a notification and waits until every handler has returned, on whatever thread it runs.
     ///
-    /// Handlers of the caller's own thread, run loop, main actor or serial operation queue, and those
-    /// of a mailbox that the caller is in a handler of, run inline, whatever waits there. A block of a
-    /// dispatch queue, or a method of an actor, that waits for a handler there waits until the time is
-    /// up, and so does the main thread that waits for an async handler of the main actor. In a subclass, this does not go through an overridden `post`.
+    /// Runs a handler inline if the caller is on its thread, run loop, main actor or serial operation queue, or
+    /// inside another handler of its mailbox. Does not notice that the caller holds a dispatch queue or an actor: a
+    /// wait for a handler there ends with the time limit. So does a wait on the main thread for an async handler of
+    /// the main actor. In a subclass, this does not go through an overridden `post`.
     ///
     /// - Parameters:
     ///   - notification: the notification to post.

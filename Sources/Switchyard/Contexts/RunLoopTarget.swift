@@ -23,8 +23,8 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     private(set) nonisolated(unsafe) var left: Int?
     /// Ends the thread when nothing needs it; nil for a thread that ends by itself.
     let keeper: ThreadKeeper?
-    /// The keeper of the thread, for the modes other than the common ones: the thread holds their
-    /// mailboxes, and must not keep itself.
+    /// The keeper of the thread, in a target for modes other than the common ones. The reference is weak, because the
+    /// thread holds the mailboxes of these modes, and must not keep itself alive.
     // Unsafe to the compiler because it is weak: set once, before the mailbox is known to anybody.
     nonisolated(unsafe) weak var otherKeeper: ThreadKeeper?
     /// Set by a wake-up that came before the loop was attached.
@@ -70,8 +70,8 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
 
     private func drain(_ mailbox: SharedMailbox) {
         guard left != nil else { return mailbox.drainAll() }
-        // Delivers one at a time, so that a run loop inside a handler uses the same count; and no
-        // more than wait now, so that the loop gets to its other sources.
+        // Delivers one at a time, so that a run loop inside a handler uses the same count. Delivers no more than wait
+        // at the beginning, so that the loop gets to its other sources.
         var waiting = mailbox.depth
         // The wake-up may have come for an object to release, or for deliveries that were given up:
         // the mailbox has to know that it was answered.
@@ -83,7 +83,7 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
         }
     }
 
-    /// Delivers no more than so many from now on. On the loop's thread.
+    /// Delivers at most `most` entries from now on. Called on the loop's thread.
     func leave(after most: Int) { left = most }
 
     func registrationBegan(_ observation: Observation) {

@@ -3,7 +3,7 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// Something that reports, when the process exits, what it could not do.
+/// A value that reports at exit which of its work was not done.
 protocol EndsWithProcess: AnyObject, Sendable {
     /// The name by which the reports are ordered.
     var label: String { get }
@@ -11,7 +11,7 @@ protocol EndsWithProcess: AnyObject, Sendable {
     func processEnds()
 }
 
-/// Tells the values that live when the process exits.
+/// Calls `processEnds()` on each registered value at exit.
 enum ProcessEnd {
     private struct Living: Sendable {
         var values: [ObjectIdentifier: any EndsWithProcess] = [:]

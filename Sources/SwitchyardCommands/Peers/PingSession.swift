@@ -31,7 +31,7 @@ struct PingSession {
         self.interrupt = interrupt
     }
 
-    /// Asks the wanted processes until Ctrl-C.
+    /// Asks each process in turn. Ctrl-C ends it.
     ///
     /// - Parameter survey: the survey that says which processes are silent.
     mutating func ask(_ wanted: [DistributedPeerStatus], _ survey: PeerSurvey) throws {

@@ -14,7 +14,8 @@ struct PostCommand: ParsableCommand {
         discussion: """
             Returns when what was posted has left this process; nothing has to run beforehand, and \
             nothing stays behind. It is no error if nobody observes the notification, unless --strict is \
-            given; on a terminal, and with --verbose, it is said. With --lines it keeps to the pace of the processes that read.
+            given; the command says so on a terminal, and with --verbose. With --lines it keeps to the pace of the \
+            processes that read.
 
             Ctrl-C (and SIGTERM) ends the input. What was posted before still leaves, and a process that \
             reads nothing is waited for as --within says; a second Ctrl-C ends the command at once.

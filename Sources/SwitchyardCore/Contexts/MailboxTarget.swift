@@ -58,7 +58,7 @@ extension MailboxTarget {
     /// False: every delivery goes through the mailbox.
     public var isCurrent: Bool { false }
 
-    /// No.
+    /// False: handlers don't run the target's loop inside themselves.
     public var runsNestedLoops: Bool { false }
 
     /// Nil: the target delivers on several threads, or on one that it does not name.

@@ -8,9 +8,9 @@ extension MessageObserving {
     /// center.latest(Connected.self)                                                // Connected(to: host)
     /// let token = center.observe(Connected.self, options: .replayingLatest) { … }  // hears it, then what comes
     /// ```
-    /// One message is kept for each type and subject. Observers hear it late that ask for that
+    /// One message is kept for each type and subject. Observers that ask for a replay hear it
     /// (``ObservationOptions/replayingLatest-swift.property``); a post without `retaining` leaves it as it is.
-    /// Otherwise the same as a post: safe from any thread. It is no dead letter if nobody hears it yet. In a
+    /// May be called from any thread, like `post`. The message is no dead letter if nobody hears it yet. In a
     /// subclass of a center, this does not go through an overridden `post`.
     ///
     /// - Parameters:
@@ -37,16 +37,16 @@ extension MessageObserving {
         engine.post(retaining: message, about: subject, as: Subject(subject))
     }
 
-    /// The latest message of a type that was posted with ``Retention/latest``, about `subject`, or, if that is nil,
-    /// about nothing in particular; nil if there is none.
+    /// Returns the latest message of a type about `subject` that was posted with ``Retention/latest``; with nil, the
+    /// one about nothing in particular. Returns nil if there is none.
     public func latest<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil
     ) -> Message? {
         engine.latest(type, about: Subject(optional: subject))
     }
 
-    /// Keeps the latest message of a type about `subject`, or, if that is nil, about nothing in particular, no
-    /// longer: observers that come late do not hear it.
+    /// Forgets the latest message of a type about `subject`; with nil, the one about nothing in particular.
+    /// Observers that register later do not hear it.
     ///
     /// - Returns: That message; nil if there was none.
     @discardableResult

@@ -5,10 +5,10 @@
 extension MessageObserving {
     /// Posts `message` and waits until every handler has returned, on whatever thread it runs.
     ///
-    /// Handlers of the caller's own thread, run loop, main actor or serial operation queue, and those
-    /// of a mailbox that the caller is in a handler of, run inline, whatever waits there. A block of a
-    /// dispatch queue, or a method of an actor, that waits for a handler there waits until the time is
-    /// up, and so does the main thread that waits for an async handler of the main actor. In a subclass of a center, this does not go through an overridden `post`.
+    /// Runs a handler inline if the caller is on its thread, run loop, main actor or serial operation queue, or
+    /// inside another handler of its mailbox. Does not notice that the caller holds a dispatch queue or an actor: a
+    /// wait for a handler there ends with the time limit. So does a wait on the main thread for an async handler of
+    /// the main actor. In a subclass of a center, this does not go through an overridden `post`.
     ///
     /// - Parameters:
     ///   - message: the message to post.
@@ -144,7 +144,7 @@ extension MessageObserving {
 }
 
 extension NotificationEngine {
-    /// Posts a message about nothing in particular, for which somebody waits, and keeps it if that was asked for.
+    /// Posts a message without a subject, with a wait; retains it if `retention` says so.
     fileprivate func post<Message: NotificationMessage>(
         _ message: Message, retaining retention: Retention?, for wait: PostWait
     ) -> PostReceipt {
@@ -152,7 +152,7 @@ extension NotificationEngine {
         return post(retaining: message, about: nil, as: .none, for: wait)
     }
 
-    /// Posts a message about `object`, for which somebody waits, and keeps it if that was asked for.
+    /// Posts a message about `object`, with a wait; retains it if `retention` says so.
     fileprivate func post<Message: NotificationMessage>(
         _ message: Message, about object: Message.Subject, as subject: Subject,
         retaining retention: Retention?, for wait: PostWait

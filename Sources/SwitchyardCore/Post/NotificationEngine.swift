@@ -124,8 +124,9 @@ public final class _NotificationEngine: Sendable {
         deliver(payload, of: posting, posting.topic, posting.subject, posting.wait, match)
     }
 
-    /// - Parameter posting: asked for where there is more to do than to call plain observations. Most
-    ///   posts come to those alone, or to nobody.
+    /// Delivers `payload` to the matched observations.
+    ///
+    /// - Parameter posting: evaluated only if an observation is not plain.
     @inline(__always)
     private func deliver<Payload>(
         _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,

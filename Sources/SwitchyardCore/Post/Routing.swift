@@ -4,8 +4,10 @@ internal import CSwitchyard
 internal import Synchronization
 
 extension NotificationEngine {
-    /// Queues for the only observation of a list, if it hears elsewhere, and nothing more is to be
-    /// looked at: one observer on another thread.
+    /// Queues a payload for the only observation of a list, if that hears through a mailbox, has no option that changes
+    /// how it is queued, and can't be called inline now.
+    ///
+    /// - Returns: Whether the payload was queued.
     @inline(never)
     func queueOne<Payload>(_ payload: Payload, _ match: borrowing Match) -> Bool {
         if _slowPath(registry.hooks.hasOnlookers), let trace = PostTrace.takeAside() {
@@ -14,7 +16,7 @@ extension NotificationEngine {
         return queueOne(match) { $0.enqueue(InlinePayload(payload), to: $1) }
     }
 
-    /// Does the same for a post that is traced.
+    /// Queues a traced payload for the only observation of a list, with the number of its post.
     @inline(never)
     private func queueOne<Payload>(
         _ payload: Payload, _ match: borrowing Match, _ trace: PostTrace

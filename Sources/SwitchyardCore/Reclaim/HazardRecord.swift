@@ -129,7 +129,7 @@ extension HazardRecord {
         }
     }
 
-    /// Gives `record`, empty again, back; the one it was taken in place of is current again.
+    /// Gives back `record`, which is empty again, and makes the record under it the thread's current one.
     @inline(never)
     static func returnToOuter(_ record: Pointer) {
         switchyard_set_thread_record(record.pointee.outer)

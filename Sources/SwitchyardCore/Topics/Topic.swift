@@ -66,7 +66,7 @@
     package var isAnyName: Bool { bits == Self.anyNameBits }
     package var isPattern: Bool { bits == Self.patternBits }
 
-    /// Whether `name` is a part of it: that of a name, or a pattern.
+    /// Whether the topic is a name or a pattern, so that ``name`` distinguishes it from others of its kind.
     @inline(__always)
     var hasName: Bool { bits &- Self.nameBits <= 1 }
 

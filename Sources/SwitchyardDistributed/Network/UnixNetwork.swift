@@ -59,14 +59,14 @@ final class UnixNetwork: MeshNetwork {
     func publish(_ address: String) throws {
         let folder = folder
         if renameat(folder.descriptor, hidden(address), folder.descriptor, address) != 0 {
-            throw failure("can't show its socket in", -errno)
+            throw failure("can't publish its socket in", -errno)
         }
         var socket = switchyard_file()
         let isThere = switchyard_file_at(folder.path + "/" + address, &socket) == 0
         current.withLock { $0.socket = isThere ? socket : nil }
     }
 
-    // The system keeps the name under which the socket was bound.
+    // A socket keeps the name under which it was bound, also after it was renamed.
     func process(listeningAs address: String) -> Int32 {
         SystemProcess.listening(at: hidden(address))
     }
@@ -113,8 +113,8 @@ final class UnixNetwork: MeshNetwork {
     func withdraw(_ address: String) { unlinkat(folder.descriptor, address, 0) }
 
     func addresses() throws -> [String] {
-        // `opendir` on the path gives a position of its own; the folder's descriptor has one that
-        // all would share.
+        // `opendir` on the path has a reading position of its own. The folder's descriptor has one that all readers
+        // would share.
         guard let list = opendir(folder.path) else { throw failure("can't read", -errno) }
         defer { closedir(list) }
         var found: [String] = []

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// The place of one observation in a group.
+/// The membership of one observation in a group.
 final class GroupMember: Sendable {
     let group: DeliveryGroup
     let topic: Topic
@@ -38,7 +38,7 @@ final class GroupMember: Sendable {
         return observation
     }
 
-    /// Makes the member that of `observation`, before it is registered.
+    /// Gives the member its observation, before that is registered.
     func belongs(to observation: Observation) {
         observation.state.bitwiseOr(Observation.State.grouped, ordering: .relaxed)
         _ = reference.exchange(WeakReference(observation))

@@ -3,8 +3,7 @@
 internal import Foundation
 internal import SwitchyardWire
 
-/// The notifications by which centers share out notifications among the members of a group in several processes.
-/// Observers never get them.
+/// Notifications between centers that choose one member of a group across processes. Observers never get them.
 ///
 /// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
 enum GroupFrame {
