@@ -92,7 +92,7 @@ extension NotificationCenter {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // The same function, as a type that does not mention its isolation.
+        // Casts the method to a type without `@isolated(any)`. The function stays as it is.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (Notification) throws -> Void).self)
         let origin = RegistrationSite(fileID, line)

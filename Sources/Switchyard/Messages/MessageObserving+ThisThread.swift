@@ -59,7 +59,7 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
         // The context is `consuming` to tell this form from that of Swift 6, for no other reason.
-        // The same function, as a type that does not mention its isolation.
+        // Casts the method to a type without `@isolated(any)`. The function stays as it is.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (Message) throws -> Void).self)
         return observe(

@@ -67,12 +67,12 @@ internal import Synchronization
         preconditionFailure("a NamedMessage subclass overrides makeNotification()")
     }
 
-    /// The same without its subject, whose deinit has begun.
+    /// The message without its subject, whose deinit has begun.
     open func withoutSubject() -> NamedMessage {
         preconditionFailure("a NamedMessage subclass overrides withoutSubject()")
     }
 
-    /// The same about `subject`.
+    /// The message with `subject` as its subject.
     open func about(_ subject: AnyObject) -> NamedMessage {
         preconditionFailure("a NamedMessage whose subjects are instances overrides about(_:)")
     }

@@ -122,8 +122,8 @@ extension NotificationQueue {
         )
     }
 
-    /// The same as ``put(_:_:_:_:_:_:post:)``, with `object` kept on the calling thread, which is
-    /// the queue's.
+    /// Puts a message into the queue, as ``put(_:_:_:_:_:_:post:)`` does, with `object` kept on the calling thread, which
+    /// is the queue's.
     private func putHere<Message: NotificationMessage>(
         _ message: Message, _ subject: Subject, _ style: PostingStyle,
         _ mask: NotificationCoalescing, _ modes: [RunLoop.Mode]?, _ keeping: Kept,

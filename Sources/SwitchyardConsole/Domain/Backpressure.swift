@@ -13,12 +13,13 @@ public final class Backpressure: Sendable {
     /// The number of bytes that may wait for a process. It is far below the limit at which the
     /// process loses notifications, and gives it enough to read between two checks.
     private static let mostWaiting = 8 * 1024 * 1024
-    /// The same number for a process that has not said yet what it observes: less is kept for it.
+    /// The number of bytes that may wait for a process that has not said yet what it observes: less is kept for such a
+    /// process.
     private static let mostUndecided = 2 * 1024 * 1024
 
     /// The pause between two looks at the waiting notifications, in microseconds, while processes read.
     private static let shortestPause: UInt32 = 1_000
-    /// The same pause, while no process reads anything.
+    /// The pause between two looks while no process reads anything, in microseconds.
     private static let longestPause: UInt32 = 32_000
     /// The longest time to wait for a server to take everything.
     private static let serverLimit = Duration.seconds(30)

@@ -6,7 +6,7 @@
 /// (see ``MailboxTarget``). Hand out ``shared``, or a ``DeliveryContext``: these can be delivered
 /// through, and nothing else.
 public struct DeliveryMailbox: Sendable {
-    /// The same mailbox for everybody else: to deliver through and to look at.
+    /// The mailbox in the form for everybody else: to deliver through and to look at.
     public let shared: SharedMailbox
 
     /// A mailbox that `target` drains.

@@ -11,9 +11,9 @@ package final class TraceClaim: Sendable {
     package struct Settings: Sendable {
         /// One post in this many is traced, on each thread.
         package var interval: UInt32
-        /// The same of posts that are traced for the sake of other processes.
+        /// One post in this many is traced, on each thread, of those that other processes ask to have traced.
         package var askedInterval: UInt32 = 1
-        /// Whether posts note the place in the program from which they are made.
+        /// Whether posts note their call sites.
         package let notesSites: Bool
 
         package init(interval: UInt32, notesSites: Bool) {

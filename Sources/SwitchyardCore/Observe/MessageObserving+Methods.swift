@@ -69,7 +69,7 @@ extension MessageObserving {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // The same function, as a type that does not mention its isolation.
+        // Casts the method to a type without `@isolated(any)`. The function stays as it is.
         let plain = unsafeBitCast(method, to: ((Observer) -> (Message) throws -> Void).self)
         return observe(
             type, of: subject, calling: { try plain($0)($1) },

@@ -37,7 +37,7 @@ open class _MessageCarrier<Message>: _AnyMessageCarrier {
             "a _MessageCarrier subclass overrides post(_:subject:object:through:for:)")
     }
 
-    /// Does the same, and keeps the message as the latest about its subject.
+    /// Posts `message` as `post(_:subject:object:through:for:)` does, and keeps it as the latest about its subject.
     @_spi(Engine) open func post(
         retaining message: Message, subject: Subject, object: Any?,
         through engine: _NotificationEngine, for wait: PostWait?

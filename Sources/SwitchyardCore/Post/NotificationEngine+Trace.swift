@@ -112,7 +112,8 @@ extension Match {
         return PlainRun(next: 1, end: 1, outcome: outcome)
     }
 
-    /// Does the same for all observations of a list, one after the other, for as long as they are plain.
+    /// Calls the observations of a list, one after the other, for as long as they are plain, and traces that. Ends the
+    /// trace, or puts it aside if there is more to deliver.
     @inline(never)
     fileprivate static func callAll<Payload>(
         _ payload: Payload, in slot: UnsafeMutablePointer<Atomic<UInt>>, _ trace: PostTrace

@@ -23,7 +23,7 @@ extension Registry {
         }
     }
 
-    /// Does the same for a name while any name, or a pattern, is observed.
+    /// Finds the lists for a name while any name, or a pattern, is observed.
     @inline(never)
     private func matchManyNames(_ topic: Topic, _ subject: Subject) -> Match {
         if patterns != nil { return matchPatterns(topic, subject) }
@@ -33,7 +33,8 @@ extension Registry {
         }
     }
 
-    /// Does the same while patterns are observed.
+    /// Finds the lists for a name while patterns are observed: also those of the pattern of each shape that the name
+    /// fits.
     @inline(never)
     private func matchPatterns(_ topic: Topic, _ subject: Subject) -> Match {
         search(roomFor: 5 + 2 * PatternShapes.most) { table, match in

@@ -301,7 +301,7 @@ extension NotificationEngine {
         }
     }
 
-    /// The same for a post that somebody waits for, or looks on at.
+    /// Calls the handler on this thread, for a post that somebody waits for, traces or follows.
     @inline(never)
     private func callWatched<Payload>(
         _ observation: Observation, _ payload: Payload, _ post: inout PostState

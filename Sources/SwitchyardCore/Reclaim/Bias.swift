@@ -20,7 +20,8 @@ enum Bias {
     static let none: UInt8 = 0
     /// The owner publishes with plain stores.
     static let owner: UInt8 = 1
-    /// The same as ``none``; words that were published with a plain store may not be visible yet.
+    /// The owner publishes with full fences again. Words that it published with plain stores before may not be visible
+    /// yet.
     static let beingRevoked: UInt8 = 2
 
     /// The number of publications with full fences before one without. So many posts take about as

@@ -111,7 +111,8 @@ extension Registry {
         garbage.empty()
     }
 
-    /// Equality of values is the user's code, so that they are searched for without the lock.
+    /// Adds an observation of a value. Searches its bucket without the lock, because the equality of values is the
+    /// user's code.
     private func addByValue(
         _ observation: Observation, for key: Key, _ garbage: inout Garbage
     ) {
@@ -123,8 +124,8 @@ extension Registry {
         if !isKnown { addAsking(observation, for: key, &garbage) }
     }
 
-    /// The same, where a bucket came or went during the search: keeps the answers of the user's `==`, so
-    /// that each bucket with the hash of `key` is asked about once, whatever comes and goes besides.
+    /// Adds an observation of a value after a search during which buckets came or went. Keeps the answers of the user's
+    /// `==`, so that each bucket with the hash of `key` is asked about once, whatever comes and goes besides.
     @inline(never)
     private func addAsking(
         _ observation: Observation, for key: Key, _ garbage: inout Garbage

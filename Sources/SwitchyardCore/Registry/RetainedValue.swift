@@ -35,7 +35,7 @@ internal import Synchronization
     }
 }
 
-/// The same for a payload of this type.
+/// A payload of one type that a center keeps for observers that come late.
 @_spi(Engine) open class RetainedValue<Payload>: AnyRetainedValue, @unchecked Sendable {
     // Sendable: as its superclass.
     private let kept: Payload?

@@ -56,7 +56,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
 
         /// The things that registrations may have in common, by address. Never followed: they may have died.
         struct Identity: Sendable, Hashable {
-            /// The same for all registrations of one topic and one subject.
+            /// A number that all registrations of one topic and one subject share.
             let registrations: UInt
             let mailbox: ObjectIdentifier?
             /// Zero: no observer object.

@@ -43,7 +43,7 @@
         try call()
     }
 
-    /// The same for an async handler, in its task.
+    /// Calls an async handler for which the delivery was queued, by `call`, in its task.
     open func queued(
         async call: @Sendable () async throws -> DeliveryOutcome
     ) async throws -> DeliveryOutcome { try await call() }

@@ -54,7 +54,7 @@ extension Answers {
         Answers(wanted: .all, isWanted: { _ in true }, result: { $0.reduce(initial, combine) })
     }
 
-    /// The same answers, as far as they come in time: when the time is up, the result is made of those that have come.
+    /// These answers, as far as they come in time: when the time is up, the result is made of those that have come.
     ///
     /// ```swift
     /// let hosts = try await center.request(FindHost(), .all.inTime, within: .seconds(1))

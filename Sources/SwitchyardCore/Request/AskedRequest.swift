@@ -20,7 +20,8 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
         }
     }
 
-    /// Does the same in a task.
+    /// Answers with the result of an async `body`. An error that it throws goes to the one who asked, and on to the
+    /// center's problem hook.
     func answerAsync(_ body: (Request) async throws -> Request.Reply) async throws {
         do {
             gathering.add(try await body(request), at: place)

@@ -86,7 +86,7 @@ extension MessageObserving {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // The same function, as a type that does not mention its isolation.
+        // Casts the method to a type without `@isolated(any)`. The function stays as it is.
         let plain = unsafeBitCast(
             method, to: ((Observer) -> (Request) throws -> Request.Reply).self)
         let origin = RegistrationSite(fileID, line)

@@ -109,7 +109,7 @@ struct PostTrace {
     @inline(__always)
     static func takeAside() -> PostTrace? { TraceWriter.owned?.pointee.aside.take() }
 
-    /// The handler of the observation with this address has run on the posting thread, since the last
+    /// Traces that the handler of the observation with this address has run on the posting thread, since the last
     /// event.
     @inline(__always)
     mutating func called(_ observation: UInt) {
@@ -119,8 +119,8 @@ struct PostTrace {
         last = now
     }
 
-    /// The same, for the only observation of a post that is made inside of none that is traced. Ends the
-    /// post.
+    /// Traces the call of the only observation of a post, and ends the post, which is not made inside of another traced
+    /// one.
     @inline(__always)
     func calledLast(_ observation: UInt) {
         var trace = self

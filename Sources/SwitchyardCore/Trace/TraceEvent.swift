@@ -80,13 +80,13 @@ package struct TraceEvent: Equatable, Sendable {
     /// The kind, weight and detail in one word.
     var summary: UInt64 { Self.summary(kind, weight: weight) | UInt64(detail) << 32 }
 
-    /// The same, of an event without a detail.
+    /// The kind and weight of an event without a detail, in one word.
     @inline(__always)
     static func summary(_ kind: Kind, weight: UInt16 = 0) -> UInt64 {
         UInt64(kind.rawValue) | UInt64(weight) << 16
     }
 
-    /// The same, of an event whose detail is the time between two others.
+    /// The kind of an event, in one word with its detail, which is the time between two readings of the clock.
     @inline(__always)
     static func summary(_ kind: Kind, since begin: UInt64, until end: UInt64) -> UInt64 {
         summary(kind) | UInt64(TraceClock.detail(since: begin, until: end)) << 32

@@ -27,7 +27,7 @@ struct TraceWriter: ~Copyable {
 
     /// One in this many posts is traced.
     private(set) var interval: UInt32 = 1
-    /// The same as ``turns`` for posts of other processes, which ask for it.
+    /// The number of posts until the next traced one, of the posts that other processes ask to have traced.
     private var leftAsked: UInt32 = 1
     /// The tracing to which the posts belong that the thread is inside.
     private var session: UInt32 = 0

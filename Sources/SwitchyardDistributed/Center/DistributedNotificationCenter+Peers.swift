@@ -97,14 +97,14 @@ extension DistributedNotificationCenter {
 // MARK: - On threads that may block
 
 extension DistributedNotificationCenter {
-    /// Does the same as ``waitUntilReady(within:)``, and blocks the calling thread.
+    /// Waits like ``waitUntilReady(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
         transport?.blockUntilReady(within: limit) ?? []
     }
 
-    /// Does the same as ``waitUntilFlushed(within:)``, and blocks the calling thread.
+    /// Waits like ``waitUntilFlushed(within:)``, and blocks the calling thread.
     @available(*, noasync, message: "it blocks the calling thread; in async code, await it")
     @discardableResult
     public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {

@@ -42,7 +42,7 @@ private func makeCommonValue<Value>(_ value: Value) -> CommonValue {
 
 /// Returns the value as its own type.
 ///
-/// - Parameter type: The same type as `Value`, which only the caller knows.
+/// - Parameter type: `Value` itself. The caller knows that, the compiler does not.
 @inline(__always)
 func taken<Value, Taken>(_ value: Value, as type: Taken.Type) -> Taken {
     // The pointer is to a Value, and Value is Taken: the memory is bound to Taken.

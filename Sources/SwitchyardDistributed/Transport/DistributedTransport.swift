@@ -53,12 +53,12 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// - Returns: The peers for which something still waits.
     func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer]
 
-    /// Does the same as ``waitUntilReady(within:)``, and blocks the calling thread. The default blocks on
+    /// Waits like ``waitUntilReady(within:)``, and blocks the calling thread. The default blocks on
     /// ``waitUntilReady(within:)``, which needs the threads that run tasks: a forked child has none.
     func blockUntilReady(within limit: Duration) -> [DistributedPeer]
 
-    /// Does the same as ``waitUntilFlushed(within:)``, and blocks the calling thread; with a default as for
-    /// ``blockUntilReady(within:)``.
+    /// Waits like ``waitUntilFlushed(within:)``, and blocks the calling thread. The default blocks on
+    /// ``waitUntilFlushed(within:)``.
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer]
 
     /// Whether other processes can be reached at all. True by default; false in a forked child

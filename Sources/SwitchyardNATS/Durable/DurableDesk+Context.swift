@@ -18,7 +18,8 @@ extension DurableDesk {
         }
     }
 
-    /// The same for an async handler.
+    /// Calls the async handler of a notification, by `call`, in the context of the notification, if its center is
+    /// followed.
     func following(
         async message: DurableMessage, _ notification: DurableNotification,
         _ call: @Sendable () async throws -> Void

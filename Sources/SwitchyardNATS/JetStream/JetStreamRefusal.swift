@@ -12,7 +12,7 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
     static let noConsumer = 10014
     static let consumerExists = 10013
     static let noMessage = 10037
-    /// The same, of a message that is to be deleted and was deleted before.
+    /// There is no message to delete under this number: it was deleted before.
     static let noSequence = 10043
     /// A message could not be deleted, for a reason that the text gives.
     static let deleteFailed = 10057

@@ -13,7 +13,7 @@ extension DispatchQueue {
         return kinds.concurrent.contains(kind)
     }
 
-    /// The same for all queues of one kind.
+    /// A number that all queues of one kind share: the address of their class or table.
     private var kind: UInt {
         #if canImport(ObjectiveC)
         return UInt(bitPattern: ObjectIdentifier(object_getClass(self) ?? DispatchQueue.self))

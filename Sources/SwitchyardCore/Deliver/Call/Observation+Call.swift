@@ -22,10 +22,10 @@ extension Observation {
         }
     }
 
-    /// The same as ``invoke(_:)``, for an async handler, in the calling task.
+    /// Has `work` call the async handler, which the caller has claimed, in the calling task.
     ///
-    /// All of it is inside the handler: the user's code may also be called before (`onLag`), and after, by the
-    /// report of an error, and may wait for the observation's end there.
+    /// All of this function counts as inside the handler: before the call (`onLag`) and after it (the report of an
+    /// error), the user's code may run as well, and may wait for the observation's end there.
     ///
     /// - Parameter work: makes the call of the handler.
     func invokeAsync(_ work: @Sendable () throws -> AsyncWork) async -> DeliveryOutcome {
@@ -140,13 +140,13 @@ extension Observation {
         HazardRecord.calling(self) { claimUnlessPaused() ? call(payload) : nil }
     }
 
-    /// The same as ``deliver(_:)``, for a caller that has found no pause. A pause that begins after that does not
-    /// keep this payload.
+    /// Delivers a payload for a caller that has found no pause. A pause that begins after that does not keep this
+    /// payload.
     func deliver(afterPause payload: InlinePayload) -> DeliveryOutcome? {
         HazardRecord.calling(self) { claim() ? call(payload) : nil }
     }
 
-    /// Does the same for a payload that has the number of its post, and traces that.
+    /// Delivers a payload that has the number of its post, and traces the delivery. A pause does not keep it.
     @inline(never)
     func deliver(traced payload: InlinePayload) -> DeliveryOutcome? {
         let frame = TraceFrame.enter(payload.post)

@@ -75,7 +75,7 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
     /// because keeping it would not keep it alive.
     @_spi(Engine) open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
 
-    /// The same for a payload that may come to another handler than this one.
+    /// The form of `payload` that may wait in a mailbox, if another handler than this one may get it.
     @_spi(Engine) open func detachedForAny(_ payload: Payload, objectIsGone: Bool) -> Payload {
         detached(payload, objectIsGone: objectIsGone)
     }
@@ -115,8 +115,8 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
 
     override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }
 
-    /// The same as ``deliver(_:)``, in a post that waits: a call that the handler makes elsewhere holds a
-    /// ticket.
+    /// Calls the user's code, or has it called, in a post that waits: a call that the handler makes elsewhere holds a
+    /// ticket of `wait`.
     @_spi(Engine) open func deliver(
         _ payload: Payload, for wait: PostWait
     ) throws -> DeliveryOutcome {

@@ -50,7 +50,8 @@ extension SharedMailbox {
         return false
     }
 
-    /// The same, for a payload without a parcel. It gets one if the observation's own center watches.
+    /// Queues a payload without a parcel in a watched mailbox. The payload gets a parcel if the observation's own
+    /// center watches.
     @inline(never)
     func enqueueWatched(
         _ payload: InlinePayload, _ observation: Observation, isTraced: Bool = false

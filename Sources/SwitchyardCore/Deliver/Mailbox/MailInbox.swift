@@ -66,8 +66,8 @@ extension MailInbox {
         isGuarded ? nil : append(of: address, makeEntry)
     }
 
-    /// The same as ``add(of:_:)``, also if the mailbox is watched, for an observation whose center does
-    /// not watch it.
+    /// Appends an entry for an observation whose center does not watch the mailbox, also if other centers watch it,
+    /// where ``add(of:_:)`` would not.
     mutating func addUnwatched(
         of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry
     ) -> Added? {

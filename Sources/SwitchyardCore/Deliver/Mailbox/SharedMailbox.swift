@@ -113,7 +113,8 @@ extension SharedMailbox {
         reportPostAfterEnd(to: observation)
     }
 
-    /// The same as ``enqueue(_:to:_:)``, for a payload without a parcel.
+    /// Puts a delivery without a parcel behind the waiting ones, and counts it in the receipt: as queued, or as
+    /// undeliverable if the target has ended.
     func enqueue(
         _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
     ) {
@@ -137,7 +138,9 @@ extension SharedMailbox {
         return isQueued || enqueueWatched(payload, observation)
     }
 
-    /// The same for a payload that has the number of its post, which is traced.
+    /// Puts a delivery without a parcel behind the waiting ones, with the number of its post, which is traced.
+    ///
+    /// - Returns: False if the target has ended.
     func enqueueTraced(_ payload: InlinePayload, to observation: Observation) -> Bool {
         let isQueued = enqueue(for: observation) { inbox in
             inbox.add(of: observation.address) { isFirst in

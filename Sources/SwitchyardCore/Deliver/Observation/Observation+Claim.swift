@@ -14,7 +14,7 @@ extension Observation {
         return claimOnce(seen)
     }
 
-    /// The same, and false while the observation is paused.
+    /// Whether a delivery may start now: as ``claim()``, but false while the observation is paused.
     @inline(__always)
     func claimUnlessPaused() -> Bool {
         let seen = state.load(ordering: .acquiring)
@@ -42,8 +42,8 @@ extension Observation {
         return false
     }
 
-    /// The same as ``beginOpenClaim()``, for code that uses the handler and delivers nothing: a
-    /// one-shot observation can still be delivered to.
+    /// Begins an open claim for code that uses the handler and delivers nothing: a one-shot observation can still be
+    /// delivered to. To be ended by ``endOpenClaim()``; false if the observation is cancelled.
     func beginUse() -> Bool {
         openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
         if !isCancelled { return true }
@@ -51,8 +51,8 @@ extension Observation {
         return false
     }
 
-    /// The same as ``beginOpenClaim()``, for the delivery that a cancellation flushes. The observation
-    /// ends before the handler is called, so a one-shot that claims in its handler is claimed here.
+    /// Begins an open claim for the delivery that a cancellation flushes. The observation ends before the handler is
+    /// called, so a one-shot that claims in its handler is claimed here.
     func beginFlush() -> Bool {
         guard beginOpenClaim() else { return false }
         if !has(State.onceInHandler) { return true }

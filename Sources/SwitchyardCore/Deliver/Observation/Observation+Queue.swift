@@ -10,7 +10,7 @@ extension Observation {
         isWanted { self.admits(payload, $0) }
     }
 
-    /// The same for a payload that `admits` shows to the condition.
+    /// Whether the condition admits a payload, which `admits` shows to it.
     func isWanted(_ admits: (DeliveryFilter) -> Bool) -> Bool {
         if !hasCondition { return true }
         return whileInside { flow?.filter.map(admits) ?? true } ?? false

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// One registration: where it stands, whether it is still on, and what is called.
+/// One registration: its context, its handler, its options, and whether it is still on.
 @_spi(Engine) public final class Observation: @unchecked Sendable {
     // Sendable: `state` and the counters are atomic; `handler` is used by threads that claimed the
     // observation and released by the one that turns `state` to released; `storedOwner` and `sequence` are
@@ -152,7 +152,7 @@ internal import Synchronization
     /// The owner of the observation.
     var owner: ObservationOwner { unmanagedOwner.takeUnretainedValue() }
 
-    /// The same as ``owner``, for callers that count no reference to it.
+    /// The owner of the observation, for callers that count no reference to it.
     @inline(__always)
     var unmanagedOwner: Unmanaged<ObservationOwner> {
         guard let storedOwner else { preconditionFailure("an observation that was never added") }

@@ -23,7 +23,7 @@ extension Observation {
         return others.willHaveEnded
     }
 
-    /// The same as ``cancelAndWait()``, for async code.
+    /// Cancels and suspends until no delivery is under way any more, where ``cancelAndWait()`` blocks the thread.
     package func cancelAndDrain() async -> Bool {
         cancel()
         let signal = TaskSignal()

@@ -15,7 +15,7 @@ extension WaitGraph {
         locators.withLock { $0.append(LocatorBox(locator)) }
     }
 
-    /// The same as ``Callback``, with a result.
+    /// A locator in a class, because a closure read from under a lock is wrapped again each time.
     final class LocatorBox: Sendable {
         let resources: Locator
         init(_ resources: @escaping Locator) { self.resources = resources }

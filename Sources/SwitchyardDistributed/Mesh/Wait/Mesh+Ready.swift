@@ -17,12 +17,12 @@ extension Mesh {
         return await wait(for: add(MeshWaiter(.flushed)), within: limit).map(introduced)
     }
 
-    /// Does the same as ``waitUntilReady(within:)``, on a thread that may block.
+    /// Blocks the calling thread until the peers are ready, where ``waitUntilReady(within:)`` suspends a task.
     func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
         isForkedReported ? [] : block(on: beginSync(), within: limit).map(introduced)
     }
 
-    /// Does the same as ``waitUntilFlushed(within:)``, on a thread that may block.
+    /// Blocks the calling thread until everything is written, where ``waitUntilFlushed(within:)`` suspends a task.
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
         isForkedReported ? [] : block(on: add(MeshWaiter(.flushed)), within: limit).map(introduced)
     }
@@ -33,7 +33,7 @@ extension Mesh {
         _ = await wait(for: add(MeshWaiter(.settled)), within: limit)
     }
 
-    /// Does the same as ``settle(within:)``, on a thread that may block.
+    /// Blocks the calling thread until the mesh has settled, where ``settle(within:)`` suspends a task.
     func blockUntilSettled(within limit: Duration) {
         _ = block(on: add(MeshWaiter(.settled)), within: limit)
     }
