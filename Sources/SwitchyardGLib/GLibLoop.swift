@@ -4,7 +4,7 @@
 internal import CSwitchyardGLib
 internal import SwitchyardCore
 
-/// One `GMainContext` as a place for deliveries: its mailboxes, one for each priority that somebody asked for,
+/// One `GMainContext` as a context of deliveries: its mailboxes, one for each priority that somebody asked for,
 /// shared by all centers and observers. There is one such object for each `GMainContext`, until that ends.
 final class GLibLoop: Sendable {
     private struct Slot: Sendable {

@@ -18,8 +18,7 @@ internal import SwitchyardCore
 /// The hook runs on the late thread itself, which writing would hold up for some hundred milliseconds.
 ///
 /// Each thread keeps its newest 4,096 events, in 128 KiB: about a thousand posts to three handlers.
-/// Beside that there is a table of the places in the program that post, of a few megabytes at most. No
-/// thread waits. A post takes some tens of nanoseconds longer while a
+/// Beside that there is a table of the call sites of posts, of a few megabytes at most. No thread waits. A post takes some tens of nanoseconds longer while a
 /// recorder exists.
 ///
 /// The file says which thread posted what, from which line, which handlers ran, and how long each delivery

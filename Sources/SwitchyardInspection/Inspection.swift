@@ -12,7 +12,7 @@ internal import SwitchyardCore
 /// Inspection.listen()
 /// ```
 /// While nobody looks, no instruction more is executed for a notification, and no thread runs. A tool sees
-/// names, the places of registrations, and counts; never the contents of a notification.
+/// names, the origins of registrations, and counts; never the contents of a notification.
 public enum Inspection {
     private static let socket = Guarded<InspectionSocket?>(nil)
 

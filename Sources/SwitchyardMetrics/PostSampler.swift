@@ -7,7 +7,7 @@ internal import SwitchyardCore
 final class PostSampler {
     private let claim: TraceClaim
     private let began = TraceClock.reading
-    /// The places up to which it has read, by the numbers of the rings.
+    /// The positions up to which it has read, by the numbers of the rings.
     private var cursors: [UInt64: TraceRing.Cursor]
     private var topics: [UInt64: String] = [:]
     private var knownTopics = 0

@@ -26,7 +26,7 @@ extension NotificationCenter {
     ///   - object: The object that notifications must have; nil for any or none.
     ///   - mailbox: The mailbox of the context on which the handler runs; nil for the posting thread.
     ///   - options: The options of the observation.
-    ///   - origin: The place that reports name.
+    ///   - origin: The file and line that reports name.
     ///   - handler: The handler to call.
     /// - Returns: The token that ends the observation when its last copy goes.
     package func observe(

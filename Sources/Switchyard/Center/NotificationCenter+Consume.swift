@@ -14,7 +14,7 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: the name to observe; nil for any.
     ///   - object: the object that it must have; nil for any or none.
-    ///   - priority: the place among the observers; see `ObservationOptions.priority`.
+    ///   - priority: the rank among the observers of a post; see `ObservationOptions.priority`.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: says whether the post goes on. If it throws, the error goes to the center's problem hook, and

@@ -10,13 +10,13 @@ extension NotificationCenter {
     /// let token = center.observe(matching: "folio.document.*", on: .main) { notification in … }
     /// ```
     /// `*` stands for one part of a name between dots, and `>`, at the end, for one or more. While a center has
-    /// observers of patterns, each named post looks once for each place at which patterns have their wildcards,
-    /// however many patterns there are. What Foundation and other libraries post on Foundation's center is heard
+    /// observers of patterns, each named post looks once for each shape of pattern, that is for each set of positions
+    /// of wildcards, however many patterns there are. What Foundation and other libraries post on Foundation's center is heard
     /// only under names that are observed themselves.
     ///
     /// - Parameters:
-    ///   - pattern: the pattern of names. At most 48 kinds of patterns, by the number of their parts and the places
-    ///     of their wildcards, can be observed at once on a center; one more stops the program.
+    ///   - pattern: the pattern of names. At most 48 shapes of patterns, by the number of their parts and the
+    ///     positions of their wildcards, can be observed at once on a center; one more stops the program.
     ///   - object: the object that it must have; nil for any or none.
     ///   - context: the context on which `handler` runs.
     ///   - options: as with a name.

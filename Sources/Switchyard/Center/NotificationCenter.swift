@@ -39,7 +39,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// center.observe(.converterAdded, with: controller, Controller.added)     // on the worker
     /// center.observe(.converterAdded, on: .poster) { _ in … }                 // where it is posted
     /// ```
-    /// The context takes the posting thread's place for closures, for the methods of observers, and for
+    /// The context replaces the posting thread for closures, for the methods of observers, and for
     /// blocks without a queue. Methods of the main actor run there all the same (in the Swift 5 mode,
     /// write `on: .main` where you register one), async handlers on the task pool, and a sequence yields to
     /// the task that iterates. The center keeps a ``DeliveryThread``

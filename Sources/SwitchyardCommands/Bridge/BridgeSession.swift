@@ -111,7 +111,7 @@ final class BridgeSession: Sendable {
                     options: received.deliversImmediately ? .deliverImmediately : [])
                 lane.passed.wrappingAdd(1, ordering: .relaxed)
             } catch {
-                // The error is not thrown: the center would report this line as the place of a user's
+                // The error is not thrown: the center would report this line as the origin of a user's
                 // registration.
                 let count = lane.refused.wrappingAdd(1, ordering: .relaxed).newValue
                 if lane.isNew(refusal: "\(error)") {

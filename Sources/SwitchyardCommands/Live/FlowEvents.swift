@@ -95,7 +95,7 @@ struct FlowEvents {
         }
     }
 
-    /// The place of a post whose line is not known, or not known yet.
+    /// The text for the call site of a post whose line is not known, or not known yet.
     static let unknownPlace = "line not known"
 
     /// The name of a thread for people.

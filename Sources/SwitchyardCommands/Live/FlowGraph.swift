@@ -6,14 +6,14 @@ internal import SwitchyardInspection
 /// The graph of a process: its posters, topics, handlers and contexts, and the rates between them in the last
 /// seconds. Made from a ``LiveWindow`` alone.
 struct FlowGraph {
-    /// The registrations of one place with the same topic, subject and context.
+    /// The registrations of one origin with the same topic, subject and context.
     struct Handler {
         var id: String
         var context: String
         var topic: String
         var row: HandlerTable.Row
         var times = DeliveryTimes.Times()
-        /// The handler's place in the order of registration.
+        /// The handler's rank in the order of registration.
         var sequence: UInt64
         var delivered: UInt64
         /// The handler's topic and object, for people.

@@ -49,7 +49,7 @@ struct LiveLanes: Equatable {
         var depth: Int
         /// The number of the post.
         var post: String
-        /// The handler's place, or the topic.
+        /// The handler's origin, or the topic.
         var name: String
         var time: String
         /// Whether it belongs to the chosen post.
@@ -87,7 +87,7 @@ struct LiveLanes: Equatable {
         arrows = Self.arrows(drafts)
     }
 
-    /// The place of a part of the span in the units of the page. The numbers come from another process, which may
+    /// The position of a part of the span in the units of the page. The numbers come from another process, which may
     /// send any.
     private static func place(of part: Double) -> Int {
         Int(min(max(part, 0), 1_000) * width)
@@ -210,7 +210,7 @@ struct LiveBarNames {
         }
     }
 
-    /// The place of a registration.
+    /// The origin of a registration.
     func handler(_ id: UInt64) -> String {
         places[id] ?? window.ended[id].map(LiveText.place) ?? "an ended observation"
     }

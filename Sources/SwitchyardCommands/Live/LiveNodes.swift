@@ -29,7 +29,7 @@ struct LiveNodes {
         var isFull: Bool
     }
 
-    /// A place of registration.
+    /// The registrations of one origin, as a node.
     struct Handler: Encodable, Equatable {
         var context: String
         var place: String
@@ -41,7 +41,7 @@ struct LiveNodes {
         /// The number of registrations of this line.
         var count: Int
         var words: String
-        /// The handler's place among the handlers of its context.
+        /// The handler's rank among the handlers of its context.
         var sequence: UInt64
     }
 

@@ -25,7 +25,7 @@ enum LiveText {
         return "“\(short(String(name.hasSuffix("\"") ? name.dropLast() : name)))”"
     }
 
-    /// A place without its folder.
+    /// A call site or an origin without its folder.
     static func place(_ text: String) -> String {
         short(text.split(separator: "/").last.map { String($0) } ?? text)
     }

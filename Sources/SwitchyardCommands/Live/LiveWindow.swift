@@ -18,7 +18,7 @@ struct LiveWindow {
     var topics: [UInt64: String] = [:]
     /// The lines of call sites by their numbers.
     var sites: [UInt32: String] = [:]
-    /// The places of registrations that have ended meanwhile.
+    /// The origins of registrations that have ended meanwhile.
     var ended: [UInt64: String] = [:]
     /// The findings of a ``GrowthWatch``.
     var growth: [String] = []

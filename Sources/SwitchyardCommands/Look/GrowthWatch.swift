@@ -2,7 +2,7 @@
 
 internal import SwitchyardInspection
 
-/// Watches whether the registrations from one place become more and more, over several looks at a process.
+/// Watches whether the registrations of one origin become more and more, over several looks at a process.
 struct GrowthWatch {
     /// The line that registered, and what for.
     private struct Place: Hashable {
@@ -11,10 +11,10 @@ struct GrowthWatch {
         let topic: String
     }
 
-    /// The registrations of a place at one moment, by their places in the center's order.
+    /// The registrations of an origin at one moment, by their ranks in the center's order.
     private typealias Registrations = [Place: Set<UInt64>]
 
-    /// The looks that are compared: a place has grown if each has more registrations than the one before.
+    /// The looks that are compared: an origin has grown if each has more registrations than the one before.
     private static let looks = 3
 
     /// The last looks, the oldest first.
@@ -41,7 +41,7 @@ struct GrowthWatch {
         if last.count > Self.looks { last.removeFirst() }
     }
 
-    /// A sentence for each place whose registrations became more from look to look, while none ended.
+    /// A sentence for each origin whose registrations became more from look to look, while none ended.
     var sentences: [String] {
         guard last.count == Self.looks, let now = last.last else { return [] }
         return now.keys.filter(hasGrown).map(sentence).sorted()
@@ -49,7 +49,7 @@ struct GrowthWatch {
 
     private func hasGrown(_ place: Place) -> Bool {
         let sets = last.map { $0[place] ?? [] }
-        // A place of which there was none at the beginning may be the program's start.
+        // An origin without registrations in the first look may belong to the program's start.
         return !sets[0].isEmpty
             && zip(sets, sets.dropFirst()).allSatisfy { $0.isStrictSubset(of: $1) }
     }

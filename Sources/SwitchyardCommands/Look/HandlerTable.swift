@@ -9,7 +9,7 @@ struct HandlerTable: Encodable, Equatable {
         var center: String
         /// The context on which the handler runs.
         var context: String
-        /// The place of registration.
+        /// The origin of the registrations.
         var handler: String
         /// The topic and subject.
         var hears: String
@@ -29,7 +29,7 @@ struct HandlerTable: Encodable, Equatable {
         var filtered: UInt64 = 0
         /// The number of posts in the span that it consumed.
         var consumed: UInt64 = 0
-        /// The number of registrations from the same place, with the same topic, subject and context.
+        /// The number of registrations of the same origin, with the same topic, subject and context.
         var count: Int
     }
 
@@ -138,7 +138,7 @@ extension HandlerTable.Row {
         count = 1
     }
 
-    /// Adds a registration from the same place.
+    /// Adds a registration of the same origin.
     mutating func add(_ other: Self) {
         busy += other.busy
         rate += other.rate

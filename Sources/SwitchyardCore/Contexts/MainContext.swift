@@ -2,7 +2,7 @@
 
 internal import CSwitchyard
 
-/// The main actor, as a place for handlers: written `.main`.
+/// The main actor, as a context for handlers: written `.main`.
 ///
 /// A type of its own, so that the compiler sees that a handler there may use main-actor state.
 public struct MainContext: Sendable {

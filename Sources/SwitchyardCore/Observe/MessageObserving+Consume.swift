@@ -16,7 +16,7 @@ extension MessageObserving {
     /// - Parameters:
     ///   - type: the messages to see.
     ///   - subject: the subject that they must have; nil for any or none.
-    ///   - priority: the place among the observers; see ``ObservationOptions/priority-swift.property``.
+    ///   - priority: the rank among the observers of a post; see ``ObservationOptions/priority-swift.property``.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: says whether the post goes on. If it throws, the error goes to the center's problem hook, and

@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The place in the program at which an observation was registered.
+/// The file and line at which an observation was registered: its origin.
 public struct RegistrationSite: Sendable, Hashable, CustomStringConvertible {
     // Each registration keeps a site, so it is small: a `StaticString` alone is three words. Unsafe, because
     // of the pointer: to a constant of the program.

@@ -58,7 +58,7 @@ extension Match {
             if run.outcome != .delivered { break }
             run.delivered &+= 1
             if run.next == run.end { break }
-            // The next observation takes this one's place in the slot.
+            // The slot names the next observation from here on.
             let next = list[run.next]
             next._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
             if observation._withUnsafeGuaranteedRef(\.listensForEnds) {

@@ -36,7 +36,7 @@ public struct CenterFinding: Sendable, CustomStringConvertible {
     public let kind: Kind
     /// The message for people: what was found, where it was registered, and what can be done.
     public let description: String
-    /// The places at which the registrations concerned were made, each once, the earliest first.
+    /// The files and lines at which the registrations concerned were made, each once, the earliest first.
     public let origins: [RegistrationSite]
     /// The registrations concerned, by their ``CenterSnapshot/Entry/sequence``, the earliest first.
     public let registrations: [UInt64]

@@ -11,9 +11,9 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let object: String
         /// The context on which the handler runs.
         public let context: String
-        /// The place at which it was registered.
+        /// The file and line at which it was registered.
         public let origin: RegistrationSite
-        /// The entry's place in the order of registration.
+        /// The entry's rank in the order of registration.
         public let sequence: UInt64
         /// The options of the registration.
         public let options: ObservationOptions

@@ -46,7 +46,7 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     public let topic: String?
     /// The context of the deliveries; nil if the problem is not about one.
     public let context: String?
-    /// The place at which the handler was registered; nil if the problem is not about one handler.
+    /// The file and line at which the handler was registered; nil if the problem is not about one handler.
     public let origin: RegistrationSite?
 
     package init(

@@ -5,7 +5,7 @@
 public struct LateDelivery: Sendable, CustomStringConvertible {
     /// The name in quotation marks, the message type, or `any name`.
     public let topic: String
-    /// The place at which the handler was registered.
+    /// The file and line at which the handler was registered.
     public let origin: RegistrationSite
     /// The context on which the handler runs.
     public let context: String

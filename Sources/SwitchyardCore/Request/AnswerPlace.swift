@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The place of an answer among the others: by priority, then by process, then by registration.
+/// The rank of an answer among the others: by priority, then by process, then by registration.
 @_spi(Engine) public struct AnswerPlace: Sendable, Comparable {
     /// The priority of the registration.
     public let priority: Int
@@ -9,7 +9,7 @@
     /// The number of the registration in its process.
     public let sequence: UInt64
 
-    /// Makes a place.
+    /// Makes a rank.
     public init(priority: Int = 0, process: String = "", sequence: UInt64 = 0) {
         self.priority = priority
         self.process = process

@@ -6,7 +6,7 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
 
     let request: Request
     let gathering: Gathering<Request.Reply>
-    /// The place of the answer that is about to be given.
+    /// The rank of the answer that is about to be given.
     var place = AnswerPlace()
 
     /// Answers with the result of `body`. An error that it throws goes to the one who asked, and on to the

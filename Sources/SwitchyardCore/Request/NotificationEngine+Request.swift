@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Requests: a post that carries a place for answers, and waits until there are enough.
+// Requests: a post that carries a gathering of answers, and waits until there are enough.
 extension NotificationEngine {
     /// Asks, and blocks the thread until there is a result.
     func request<Request: RequestMessage, Result>(

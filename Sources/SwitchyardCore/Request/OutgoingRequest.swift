@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A request of this process on its way to others, with a place for their answers.
+/// A request of this process on its way to others, with the gathering of their answers.
 @_spi(Engine) public struct OutgoingRequest<Request: RequestMessage>: Sendable {
     /// The request.
     public let request: Request

@@ -34,7 +34,7 @@ extension AnyHashable {
                     place, value, unsafeBitCast(Value.self as Any.Type, to: UnsafeRawPointer.self),
                     unsafeBitCast((any Hashable).self as Any.Type, to: UnsafeRawPointer.self))
             }
-            // The cast has initialised the place, if it succeeded.
+            // The cast has initialised the memory, if it succeeded.
             return isHashable ? place.move() : nil
         }
     }

@@ -56,7 +56,7 @@ enum Hash {
                     default: scalar
                     }
                 }))
-        // A string of Objective-C's has its bytes elsewhere; the copy has them in one place.
+        // A string of Objective-C's has its bytes elsewhere; the copy has them in one piece.
         if let hash = plain.withUTF8({ ofASCII(UnsafeRawBufferPointer($0)) }) { return hash }
         return mix(UInt(bitPattern: plain.hashValue))
     }

@@ -2,7 +2,7 @@
 
 internal import CSwitchyard
 
-/// The places in the program from which posts were made. Each is known by a number, which stands in
+/// The call sites of posts: the return addresses of the calls of `post`. Each is known by a number, which stands in
 /// trace events; its addresses are looked up later, by whoever reads them.
 package enum CallSites {
     /// The return addresses on the way to a post, the innermost first. Some are the center's own.

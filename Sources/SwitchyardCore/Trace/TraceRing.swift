@@ -53,10 +53,10 @@ package final class TraceRing: @unchecked Sendable {
 // MARK: - Reading
 
 extension TraceRing {
-    /// The place in a ring up to which somebody has read.
+    /// The position in a ring up to which somebody has read.
     package typealias Cursor = UInt64
 
-    /// The place behind the newest event.
+    /// The position behind the newest event.
     package var end: Cursor { writer.pointee.written.load(ordering: .acquiring) }
 
     /// The system's number of the thread that writes, or wrote last.

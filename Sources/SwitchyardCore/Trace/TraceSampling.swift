@@ -35,7 +35,7 @@ package enum TraceSampling {
         }
     }
 
-    /// Whether posts note the place in the program from which they are made.
+    /// Whether posts note their call sites.
     package static var notesSites: Bool {
         get { sites.load(ordering: .relaxed) }
         set {

@@ -9,7 +9,7 @@ internal import Synchronization
     package enum Goal: Sendable {
         /// Every handler has returned.
         case handled
-        /// Every delivery has a place in its mailbox.
+        /// Every delivery has room in its mailbox.
         case accepted
         /// The post has returned and waits for nothing; a pace had put its delivery off.
         case nothing

@@ -26,7 +26,7 @@ public protocol DistributedMessage: NotificationMessage, Codable where Subject =
 
 extension DistributedMessage {
     /// The full name of the type, such as `Module.Outer.Inner`. The name of a private type, or of
-    /// one declared in a function, leaves out its place: if two such types share a name, declare
+    /// one declared in a function, leaves out where it stands: if two such types share a name, declare
     /// `name` in both.
     public static var name: Notification.Name { DistributedTypeName.of(Self.self) }
 

@@ -25,7 +25,7 @@ where Reply: Codable, Subject == String {
 
 extension DistributedRequest {
     /// The full name of the type, such as `Module.Outer.Inner`. The name of a private type, or of one declared in a
-    /// function, leaves out its place: if two such types share a name, declare `name` in both.
+    /// function, leaves out where it stands: if two such types share a name, declare `name` in both.
     public static var name: Notification.Name { DistributedTypeName.of(Self.self) }
 
     /// ``name``.

@@ -27,11 +27,11 @@ package protocol MeshNetwork: AnyObject, Sendable {
 
     /// Returns the process that listens at `address`; 0 if the system does not know it.
     func process(listeningAs address: String) -> Int32
-    /// The place where members find each other, as text for people.
+    /// The folder, or its like, where members find each other, as text for people.
     var location: String { get }
     /// Returns whether others find this member, which was published under `address`.
     func isFound(as address: String) -> Bool
-    /// Makes the place where members find each other again, if it was removed.
+    /// Makes the folder, or its like, where members find each other anew, if it was removed.
     func returnToFolder() throws
     /// Makes a watch readable when others may not find this member any more.
     ///

@@ -29,7 +29,7 @@ package struct InspectedCenters: Equatable, Sendable {
     package struct Registration: Equatable, Sendable {
         /// Identifies it in samples.
         package var id: UInt64
-        /// The registration's place in the order of registration.
+        /// The registration's rank in the order of registration.
         package var sequence: UInt64
         package var topic: String
         package var object: String
@@ -75,7 +75,7 @@ package struct InspectedCenters: Equatable, Sendable {
 }
 
 extension InspectedCenters {
-    /// The place of each registration, by its id.
+    /// The origin of each registration, by its id.
     package var observers: [UInt64: String] {
         centers.flatMap(\.registrations).reduce(into: [:]) { places, registration in
             places[registration.id] = registration.place

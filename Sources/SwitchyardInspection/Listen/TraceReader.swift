@@ -7,7 +7,7 @@ internal import SwitchyardCore
 /// Reads this process's trace events. Nothing grows while it reads: events that it is too slow for are
 /// overwritten, and counted.
 final class TraceReader {
-    /// The places up to which it has read, by the numbers of the rings.
+    /// The positions up to which it has read, by the numbers of the rings.
     private var cursors: [UInt64: TraceRing.Cursor]
     private var knownTopics = 0
     private var knownSites: UInt32 = 0

@@ -42,7 +42,7 @@ final class OutgoingTopic {
 
     /// Hands an event to libnats. If the server takes no message that is so long, the event goes without its context.
     ///
-    /// - Parameter setTime: writes the time of the post to its place in the message.
+    /// - Parameter setTime: writes the time of the post at its position in the message.
     /// - Returns: The status that libnats returns, and the approximate size of the message in bytes.
     func publish(
         _ attributes: EventAttributes, _ data: UnsafeRawBufferPointer, number: UInt64,

@@ -30,7 +30,7 @@ public import SwitchyardCore
 ///   - center: the center; without one, the default center of this task.
 ///   - limit: the longest time to wait for observations that are left after `body` has returned.
 ///   - clock: the clock on which `limit` is measured.
-///   - allowed: the places whose registrations may stay, as the failure writes them:
+///   - allowed: the origins whose registrations may stay, as the failure writes them:
 ///     `"Caches.swift:12"`, with or without the module, or `"Caches.swift"` for the whole file.
 ///   - isolation: the caller's isolation; leave it out.
 ///   - fileID: the expecting file, for the failure; leave it out.

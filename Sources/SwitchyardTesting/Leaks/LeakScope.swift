@@ -86,7 +86,7 @@ extension LeakScope {
 }
 
 extension RegistrationSite {
-    /// Whether `place` is this file, or this file and line, with or without the module.
+    /// Whether the origin `place` is this file, or this file and line, with or without the module.
     fileprivate func isNamed(_ place: String) -> Bool {
         [file, description].contains { $0 == place || $0.hasSuffix("/" + place) }
     }

@@ -28,7 +28,7 @@ final class OpenConnections: Sendable {
     ///
     /// - Parameter close: ends the connection; called on any thread, at most once, and never after ``leave(_:)``. It
     ///   must not come back here.
-    /// - Returns: Its number; nil if there is no place for it.
+    /// - Returns: Its number; nil if there are too many already.
     func enter(_ close: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in
             if state.entries.count >= limit {

@@ -3,15 +3,15 @@
 #if Web
 internal import SwitchyardCore
 
-/// A number of places, of which each is free or taken.
+/// A fixed number of permits, each of which is free or taken: a counting semaphore that nobody waits for.
 final class Places: Sendable {
     private let limit: Int
-    /// The number of places that are taken. Guarded by its own lock.
+    /// The number of permits that are taken. Guarded by its own lock.
     private let taken = Guarded(0)
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// Takes a place.
+    /// Takes a permit.
     ///
     /// - Returns: Whether one was free.
     func enter() -> Bool {
@@ -22,7 +22,7 @@ final class Places: Sendable {
         }
     }
 
-    /// Frees a place.
+    /// Frees a permit.
     func leave() { taken.withLock { $0 -= 1 } }
 }
 #endif

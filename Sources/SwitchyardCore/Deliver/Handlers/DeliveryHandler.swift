@@ -43,7 +43,7 @@ open class _AnyDeliveryHandler {
     /// ``deliver(at:)``.
     var takesInlinePayload: Bool { false }
 
-    /// Calls the user's code with the payload that stands at `place`.
+    /// Calls the user's code with the payload at the address `place`.
     func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
         preconditionFailure("a handler that takes inline payloads overrides deliver(at:)")
     }

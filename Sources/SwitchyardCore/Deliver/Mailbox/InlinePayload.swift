@@ -35,7 +35,7 @@ struct InlinePayload {
     /// The number of the post, if it was stored with the payload.
     var post: UInt64 { UInt64(words.2) }
 
-    /// Calls `body` with the place where the payload stands.
+    /// Calls `body` with the address of the payload.
     @inline(__always)
     func withPointer<Result, Failure: Error>(
         _ body: (UnsafeRawPointer) throws(Failure) -> Result

@@ -38,7 +38,7 @@ class DeliveryFlow: @unchecked Sendable {
     /// Whether deliveries are put off until the pace allows them.
     final var isPaced: Bool { pace != nil }
 
-    /// Whether there is more to decide about a delivery on the posting thread than its place among others.
+    /// Whether there is more to decide about a delivery on the posting thread than its rank among others.
     final var needsRouting: Bool { isFiltered || isPaced || group != nil }
 
     /// Calls `deliver` if the pace allows the delivery now; keeps it for later if not.
