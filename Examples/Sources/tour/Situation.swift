@@ -13,7 +13,7 @@ struct Situation: Sendable {
         .postingThread, .redirectedToMain, .windowCloses, .manyObservers, .postWaits,
         .nameAndObject, .initAndDeinit, .lastReferenceOnPoster, .lastReferenceOnOwnThread,
         .removesItself, .converters, .asynchronousPosting, .coalesced, .idle, .portMessage, .byHand,
-        .backpressure, .readsEverythingAgain, .comesLate, .asks, .sharesWork,
+        .backpressure, .readsEverythingAgain, .comesLate, .asks, .sharesWork, .manyNames,
     ]
 }
 
