@@ -30,9 +30,9 @@ final class MainTarget: WaitableTarget {
 
     func wake(_ mailbox: SharedMailbox) {
         source.signal()
-        // One block is enough. (While a loop runs inside a block of the main queue, none can run, and
-        // they would pile up.) The count is read by a write, so that a block that has not begun by then
-        // sees the deliveries.
+        // One waiting block is enough. More would pile up while a run loop runs inside a block of the main queue,
+        // because no other block runs then. An atomic write reads the count, so that a block that has not begun by
+        // then sees the deliveries.
         if blocks.add(0, ordering: .acquiringAndReleasing).newValue > 0 { return }
         DispatchQueue.main.async { [self] in
             blocks.subtract(1, ordering: .acquiringAndReleasing)

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// A message on its way through a port.
 struct PortMail: @unchecked Sendable {
-    // Sendable: who sends through Apple's interface answers for the objects that it shares, as there; ours
-    // takes Sendable components only.
+    // Sendable: a caller of Apple's interface answers for the objects that it sends, as with Apple's ports. Our own
+    // interface takes Sendable components only.
 
     /// The port to reply to. A port that sends to itself is not kept by its own messages.
     enum Reply {
@@ -68,7 +68,7 @@ struct PortReceiver: @unchecked Sendable {
 final class PortSender: @unchecked Sendable {
     // Sendable: `outcome` is guarded by the port's lock.
     let mail: PortMail
-    /// Nil while it waits.
+    /// The outcome; nil while the thread waits.
     var outcome: Outcome?
     private let changed = DispatchSemaphore(value: 0)
 
@@ -83,7 +83,7 @@ final class PortSender: @unchecked Sendable {
 
     /// Waits until it is woken, or the date has come.
     func wait(until limit: Date) {
-        // A century is for ever.
+        // Waits for a century at most, which stands for ever.
         let seconds = min(limit.timeIntervalSinceNow, 3_155_760_000)
         _ = changed.wait(timeout: .now() + seconds)
     }

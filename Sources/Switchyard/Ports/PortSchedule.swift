@@ -6,8 +6,8 @@ internal import SwitchyardCore
 
 /// A port's schedule on one run loop.
 final class PortSchedule: @unchecked Sendable {
-    // Sendable: what changes is guarded by the port's lock, until the loop is left; a loop is only
-    // asked to add and remove, which any thread may.
+    // Sendable: the port's lock guards the variables until the port has left the loop. The loop is only asked to add
+    // and remove sources, which any thread may do.
 
     let loop: RunLoop
     /// The modes in which the port receives.
@@ -64,7 +64,7 @@ final class PortsOfThread: EndsWithThread, Sendable {
     let name = ThreadName.current
     private let entries = Guarded<[ObjectIdentifier: Entry]>([:])
 
-    /// The calling thread's.
+    /// The ports of the calling thread.
     static var current: PortsOfThread {
         if let kept = ThreadEnd.kept(PortsOfThread.self) { return kept }
         let made = PortsOfThread()
@@ -78,7 +78,7 @@ final class PortsOfThread: EndsWithThread, Sendable {
     }
 
     func remove(_ schedule: PortSchedule) {
-        // Out of the lock, in case that it was the last to hold something.
+        // Released outside of the lock, because the schedule may have been the last to hold something.
         _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(schedule)) }
     }
 
@@ -94,8 +94,8 @@ final class PortsOfThread: EndsWithThread, Sendable {
         }
     }
 
-    /// Delivers from the ports of the calling thread, but for those of `known`: from each, its waiting
-    /// messages and so many more.
+    /// Returns what the ports of the calling thread, but for those of `known`, still deliver before the thread ends: of
+    /// each, the waiting messages and at most `grace` more.
     static func goals(after grace: Int, besides known: [Goal] = []) -> [Goal] {
         guard let ports = ThreadEnd.kept(PortsOfThread.self) else { return [] }
         let known = Set(known.map { ObjectIdentifier($0.entry.schedule) })

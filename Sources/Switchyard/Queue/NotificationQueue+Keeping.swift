@@ -8,7 +8,7 @@ public import Foundation
 extension NotificationQueue {
     /// Adds a notification, and chooses the entry that is posted, among this one and the waiting ones that match it.
     ///
-    /// With ``Kept/first``, one that waits and matches stays, and this one is not enqueued, nor, with
+    /// With ``Kept/first``, a waiting entry that matches stays, and the new notification is neither enqueued nor, with
     /// ``PostingStyle/now``, posted. Otherwise as
     /// ``enqueue(_:postingStyle:coalesceMask:forModes:)``.
     ///

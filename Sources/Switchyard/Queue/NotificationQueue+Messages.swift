@@ -130,11 +130,11 @@ extension NotificationQueue {
         _ object: Message.Subject,
         post: @escaping (NotificationCenter, Message.Subject) -> Void
     ) {
-        // An object in its deinit can't be kept, nor is it: the message is queued without it.
+        // An object in its deinit can't be kept: the message is queued without it.
         if style == .now || subject.isGone {
             return put(message, subject, style, mask, modes, keeping) { post($0, object) }
         }
-        // The subject is in there too: a value is matched by a copy of it.
+        // Confines the subject as well: a value is matched by a copy of it.
         let kept = ThisThreadContext.currentHome.confine((object, subject))
         put(message, subject, style, mask, modes, keeping) { center in
             if let (object, _) = kept.value { post(center, object) }

@@ -48,7 +48,7 @@ struct PendingPosts: ~Copyable {
         posts.deallocate()
     }
 
-    /// Takes a post into a free slot; the slot.
+    /// Puts a post into a free slot, and returns the slot's number.
     @inline(__always)
     mutating func insert(_ post: consuming QueuedPost, _ slot: Slot) -> Int32 {
         count &+= 1
@@ -85,7 +85,7 @@ struct PendingPosts: ~Copyable {
 
     @inline(never)
     private mutating func grow() {
-        // All slots are taken, or there would be a free one.
+        // All slots are initialized: with a free one, there would be no need to grow.
         let bigger = UnsafeMutablePointer<QueuedPost>.allocate(capacity: capacity * 2)
         bigger.moveInitialize(from: posts, count: slots.count)
         posts.deallocate()

@@ -10,7 +10,7 @@ internal import Synchronization
 /// The posts are here, and not in the queues, so that a queue can go before they do, and so that
 /// they have one order over all queues of the thread.
 final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
-    /// Whether it is that of the main queue and main thread, which has no end.
+    /// Whether the posts are those of the main thread and the main queue, which never end.
     let isMain: Bool
     /// The thread's name in reports.
     let label: String
@@ -24,7 +24,7 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     /// The owner's default `NotificationQueue`, which posts to the process's center. For the owner.
     // Unsafe to the compiler: only the owner touches it.
     private(set) nonisolated(unsafe) var defaultQueue: AnyObject?
-    /// Whether the thread is known not to be of libdispatch's pool, or the center has been told.
+    /// Whether the check for a thread of libdispatch's pool is done: the thread is none, or its center has been told.
     let isCheckedForLoop: Atomic<Bool>
 
     init(_ hooks: RunLoopHooks, isMain: Bool) {
@@ -39,7 +39,7 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
         name.isEmpty ? "a thread without a name" : "thread \(name)"
     }
 
-    /// Whether the calling code runs on its thread, or on the main queue if it is main's.
+    /// Whether the calling code runs on the thread of these posts, or, for those of main, on the main queue.
     @inline(__always)
     var isCurrent: Bool {
         let own = switchyard_get_thread_post_queue()
@@ -83,15 +83,14 @@ extension ThreadPostQueue {
         return main
     }()
 
-    /// The calling thread's; that of main on the main thread and in blocks of the main queue,
-    /// whichever thread serves it.
+    /// The waiting posts of the calling thread. In blocks of the main queue, whichever thread serves it, those of main.
     static var current: ThreadPostQueue {
         guard let own = switchyard_get_thread_post_queue() else { return make() }
         let known = Unmanaged<ThreadPostQueue>.fromOpaque(own).takeUnretainedValue()
         return !known.isMain && MainQueue.isCurrent ? mainFromMainQueue : known
     }
 
-    /// The calling thread's, if it has one.
+    /// The waiting posts of the calling thread; nil if nothing was ever enqueued there.
     private static var known: ThreadPostQueue? {
         guard let own = switchyard_get_thread_post_queue() else { return nil }
         return Unmanaged<ThreadPostQueue>.fromOpaque(own).takeUnretainedValue()
@@ -110,7 +109,8 @@ extension ThreadPostQueue {
     /// Posts the entries that wait for the calling thread to be idle, in the default mode.
     static func postWhenIdle() { known?.drain(through: .whenIdle, in: .default) }
 
-    /// The main queue is served by another thread than the main thread.
+    /// The waiting posts of main, for a block of the main queue on another thread than the main thread. Notes that such
+    /// a thread serves the main queue.
     private static var mainFromMainQueue: ThreadPostQueue {
         noteMainServer()
         return main
@@ -135,7 +135,7 @@ extension ThreadPostQueue {
 // MARK: - Enqueuing and removing
 
 extension ThreadPostQueue {
-    /// Puts a post into a lane, after what `key` finds has been removed. From any thread.
+    /// Removes the posts that `key` finds, then puts a post into a lane. Called from any thread.
     @inline(__always)
     func enqueue(
         _ post: consuming QueuedPost, _ options: EnqueueOptions, _ key: borrowing CoalescingKey,
@@ -160,8 +160,8 @@ extension ThreadPostQueue {
         if highWater > 0 { reportHighWater(highWater, to: center) }
     }
 
-    /// Removes what `key` finds; false, and the lock is free, if the first is to be kept and there is
-    /// one. The lock is free as well while the user's `==` is asked.
+    /// Removes the posts that `key` finds. Returns false, with the lock free, if the first is to be kept and there is
+    /// one. The lock is also free while the user's `==` runs.
     @inline(__always)
     private func coalesce(
         _ state: UnsafeMutablePointer<ThreadPostQueueState>, _ key: borrowing CoalescingKey,
@@ -190,10 +190,9 @@ extension ThreadPostQueue {
         self.state.release()
     }
 
-    /// Removes what `key` finds, or, if the first is to be kept, says whether there is any. From any
-    /// thread.
+    /// Removes the posts that `key` finds; or, if the first is to be kept, only looks for one. Called from any thread.
     ///
-    /// - Returns: Whether something is kept.
+    /// - Returns: Whether a post is kept.
     @discardableResult
     func remove(_ key: borrowing CoalescingKey, keepsFirst: Bool = false) -> Bool {
         var discarded = DiscardedPosts()

@@ -36,7 +36,8 @@ struct LiveFinding: Encodable, Equatable {
                 .sorted(by: { $0.key < $1.key })
             {
                 for text in HandlerTable.counted(findings.map(\.text)) {
-                    // A loss counts from the program's start: one that goes on is another thing.
+                    // The finding counts losses since the program's start. Losses that go on are worse than an old
+                    // number.
                     let losesNow =
                         kind == "loss"
                         && graph.handlers.contains {

@@ -32,9 +32,9 @@ enum LiveCommand: Equatable, Sendable {
         var pause: Bool?
     }
 
-    /// Reads a command.
+    /// Reads a command; nil if the bytes are none.
     ///
-    /// - Parameter bytes: JSON, from a page; nil for anything else.
+    /// - Parameter bytes: JSON, from a page.
     init?(_ bytes: [UInt8]) {
         guard let sent = try? JSONDecoder().decode(Sent.self, from: Data(bytes)) else { return nil }
         if let key = sent.select {

@@ -22,7 +22,7 @@ final class ServerPace: Sendable {
         var open = 0
         /// The time of the last answer, or of the first open ping.
         var since = ContinuousClock.now
-        /// Whether the process is not waited for any more, because it did not answer.
+        /// Whether posts no longer wait for the process, because it did not answer.
         var isStuck = false
     }
 

@@ -46,7 +46,7 @@ public enum EndSignals {
         raise(signal)
     }
 
-    /// Takes the signals that have come together with one that is handled: they ask for the same.
+    /// Takes the signals that wait beside one that is handled: all of them ask for the same end.
     private static func takePending(of set: sigset_t) {
         var (set, pending) = (set, sigset_t())
         while sigpending(&pending) == 0,

@@ -4,17 +4,17 @@ internal import Foundation
 
 /// The mode of the terminal in which a program gets each key as it is pressed, unseen.
 ///
-/// The mode before is given back when the program ends in order, is ended by a signal that can be caught, and
-/// while it is stopped by Ctrl-Z.
+/// The terminal's earlier mode is restored when the program ends, in order or by a signal that can be caught, and
+/// while Ctrl-Z stops the program.
 package enum KeyboardMode {
-    /// The terminal's mode before, in memory that is never freed: signal handlers read it. Guard: written
+    /// The terminal's earlier mode, in memory that is never freed: signal handlers read it. Guard: written
     /// once by ``enter()``, before the handlers are set.
     nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(
         capacity: 1)
     /// The mode in which keys come as they are pressed. Guard: as for `before`.
     nonisolated(unsafe) private static let own = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
-    /// The signals that end a program, those of a fault in it among them. The program may have ignored some.
+    /// The signals that end a program, also those of its own faults. A signal that the program ignores stays ignored.
     private static let ending = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE,
         SIGALRM,
@@ -44,15 +44,15 @@ package enum KeyboardMode {
         return true
     }
 
-    /// Gives the mode before back, for good.
+    /// Restores the earlier mode for good.
     package static func leave() {
         signal(SIGTSTP, SIG_DFL)
         signal(SIGCONT, SIG_DFL)
         set(before)
     }
 
-    /// Sets a mode, if the program is in the terminal's foreground: otherwise the terminal has been given
-    /// to another, and the system would stop this program for it. May be called in signal handlers.
+    /// Sets a mode, if the program is in the terminal's foreground. In the background, another program has the
+    /// terminal, and the system would stop this one for setting a mode. May be called in signal handlers.
     private static func set(_ mode: UnsafePointer<termios>) {
         if tcgetpgrp(STDIN_FILENO) == getpgrp() { tcsetattr(STDIN_FILENO, TCSANOW, mode) }
     }
@@ -66,7 +66,7 @@ package enum KeyboardMode {
     private static let stopped: @convention(c) (Int32) -> Void = { _ in
         set(before)
         end(by: SIGTSTP)
-        // The system does not stop a program that no shell could let go on.
+        // Reached after the stop, and without one: the system does not stop a program that no shell could continue.
         goOn()
     }
 
@@ -77,7 +77,7 @@ package enum KeyboardMode {
         set(own)
     }
 
-    /// Lets a signal do what it does to programs that don't handle it.
+    /// Gives a signal its default effect.
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
         var set = sigset_t()

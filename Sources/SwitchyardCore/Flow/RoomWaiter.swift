@@ -5,7 +5,7 @@ final class RoomWaiter: Sendable {
     let held: BoundedParcel
     let observation: Observation
     let mailbox: SharedMailbox
-    /// Whether a pace had put the delivery off: a newer one of these takes its place.
+    /// Whether a pace had put the delivery off: a newer such delivery replaces it.
     let wasPutOff: Bool
     /// The ticket of a post that waits for room alone (`.accepted`): it ends when this waiter is released.
     private let ticket: PostWait.Ticket?
@@ -17,7 +17,8 @@ final class RoomWaiter: Sendable {
         self.held = held
         self.observation = observation
         self.mailbox = mailbox
-        // A mailbox gets on once the handler has returned, unless the handler may be called again before.
+        // Room comes once the handler has returned, so the wait is also for the handler; unless the handler may be
+        // called again before it returns.
         let isHeldUp = !observation.has(Observation.State.concurrent)
         let own = isHeldUp ? [observation.waitResource] : []
         ticket = wait.goal == .accepted ? PostWait.Ticket(wait, own + mailbox.waitResources) : nil
@@ -30,7 +31,8 @@ final class RoomWaiter: Sendable {
         mailbox.enqueue(held, to: observation, &receipt)
         guard receipt.undeliverable > 0 else { return }
         ticket?.mailboxEnded(mailbox.label)
-        // Its post has a receipt, which calls it queued, or has given up the wait for its handler.
+        // Reported, because nobody waits for the delivery: its post has a receipt that calls it queued, or has given
+        // up the wait for its handler.
         if ticket == nil { mailbox.report(putOff: 1, of: observation) }
     }
 

@@ -25,8 +25,8 @@ extension Registry {
         guard before == 0 || before + change == 0 else { return }
         Misuse.unless(
             state.patterns.count <= PatternShapes.most,
-            "the patterns that are observed have their wildcards at more than \(PatternShapes.most) different "
-                + "places; observe fewer kinds of patterns")
+            "patterns of more than \(PatternShapes.most) shapes are observed on one center: observe patterns "
+                + "with the same number of parts and wildcards at the same positions")
         let new =
             state.patterns.isEmpty
             ? nil

@@ -3,8 +3,8 @@
 internal import Synchronization
 
 extension Registry {
-    /// The deliveries that wait because `observation` is paused; nil if it has ended, or if there are none and
-    /// none are to be made room for.
+    /// Returns the store of the deliveries that wait because `observation` is paused. Makes it if there is none and
+    /// `makes` is true. Returns nil if there is none then, or if the observation has ended.
     func pausedDeliveries(of observation: Observation, makes: Bool) -> PausedDeliveries? {
         let id = ObjectIdentifier(observation)
         guard observation.has(Observation.State.wasPaused) || makes else { return nil }

@@ -62,7 +62,7 @@ public struct PostReceipt: Sendable, Hashable {
         isConsumed = isConsumed || other.isConsumed
     }
 
-    /// As small as they are, a receipt is returned in registers, and not through memory.
+    /// The counts, in so few bits that a receipt is returned in registers, and not through memory.
     private struct Counts: Hashable {
         var delivered: UInt32 = 0
         var queued: UInt32 = 0

@@ -2,15 +2,15 @@
 
 /// An interceptor that takes requests to other processes, too.
 @_spi(Engine) public protocol RequestCarrier: AnyObject, Sendable {
-    /// Told that somebody is about to be registered who answers requests of a type.
+    /// Learns that an observer that answers requests of a type is about to be registered.
     ///
     /// - Parameter topic: the topic of that registration.
     func willAnswer<Request: RequestMessage>(_ type: Request.Type, _ topic: Topic)
 
     /// Takes a request to other processes.
     ///
-    /// - Returns: The closure to call once the request is over; nil if nobody else was asked.
-    /// - Throws: An error if it can't be sent; it ends without a result then.
+    /// - Returns: The closure to call once the request is over; nil if no other process was asked.
+    /// - Throws: An error if the request can't be sent; the request then ends without a result.
     func carry<Request: RequestMessage>(
         _ request: OutgoingRequest<Request>
     ) throws -> (@Sendable () -> Void)?

@@ -16,7 +16,7 @@ final class SubjectValue: @unchecked Sendable {
     }
 
     private let content: Content
-    /// Equal for equal values.
+    /// The hash, which is equal for equal values.
     let hash: UInt
 
     init(_ string: String) {
@@ -40,7 +40,7 @@ final class SubjectValue: @unchecked Sendable {
 
     private static func hash(_ integer: Int) -> UInt { Hash.mix(UInt(bitPattern: integer)) }
 
-    /// The integer that a number of any type is, if it is one: `AnyHashable` holds them equal.
+    /// Returns the integer that equals a number of any type; nil if there is none. `AnyHashable` holds the two equal.
     private static func integer(_ number: Any) -> Int? {
         switch number {
         case let number as any BinaryInteger: Int(exactly: number)
@@ -57,7 +57,7 @@ final class SubjectValue: @unchecked Sendable {
         }
     }
 
-    /// The string, if it is one.
+    /// The value as a string; nil if it is none.
     var string: String? {
         switch content {
         case .string(let string): string

@@ -45,7 +45,7 @@ final class CallbackHandler: AnyNamedHandler {
         }
     }
 
-    /// Calls the function, with the observer as it was passed, which is never followed.
+    /// Calls the C function. The observer goes to it as it was passed: a pointer that is never dereferenced here.
     private func call(
         _ name: UnsafeRawPointer, _ object: UnsafeRawPointer?, _ userInfo: UnsafeRawPointer?
     ) -> DeliveryOutcome {

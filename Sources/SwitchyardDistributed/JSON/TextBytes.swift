@@ -42,7 +42,8 @@ extension UnsafeRawBufferPointer {
         return count
     }
 
-    /// Returns eight bytes as a word, the first byte lowest. The letter a stands for bytes beyond the end.
+    /// Returns eight bytes as a word, the first byte lowest. Beyond the end, each byte is the
+    /// letter "a", which no search looks for.
     @inline(__always)
     private func word(at index: Int) -> UInt64 {
         if count - index >= 8 {

@@ -157,8 +157,8 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
         return losses
     }
 
-    /// Waits until the thread that stops this member has told everybody, for at most 5 seconds.
-    /// Returns at once on that thread itself, which may be in the user's hook.
+    /// Waits until the thread that stops this member has reported all losses, for at most 5 seconds. Returns at once on
+    /// that thread itself, which may be in the user's hook.
     func awaitEnd() {
         if endingThread.load(ordering: .acquiring) == switchyard_thread_token() { return }
         // A dispatch semaphore's time limits follow the wall clock on Linux, so it is not used
@@ -166,7 +166,7 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
         if ended.wait(until: .now + .seconds(5)) { ended.raise() }
     }
 
-    /// Stops once posted notifications have been written, or nobody takes them.
+    /// Stops once all posted notifications have been written, or no peer takes them any more.
     private func stopWhenFlushed() {
         if isForked || hasSettled { return stop() }
         Task.detached { [self] in

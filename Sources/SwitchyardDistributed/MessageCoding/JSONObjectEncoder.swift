@@ -6,7 +6,7 @@ struct JSONObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// The number of the object's level.
     let number: Int
 
-    /// Empty: whoever asks gets the answer from Foundation.
+    /// The path, which is always empty here: reading it has Foundation, which knows the path, encode the message anew.
     var codingPath: [any CodingKey] {
         writing.beyond()
         return []
@@ -39,8 +39,8 @@ struct JSONObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try member(key) { try $0.write(any: value) }
     }
 
-    // Containers that may be written to beside this one are Foundation's. These are of no level, so
-    // what is written there goes nowhere.
+    // Further containers, which may be written to beside this one. Foundation encodes the message anew when it asks
+    // for one; these have no level, so values that are written to them are dropped.
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {

@@ -46,7 +46,7 @@ final class JSONReading {
 
     /// Notes that Foundation has to answer.
     ///
-    /// - Returns: An error to throw; nobody gets to see it who does not catch it himself.
+    /// - Returns: An error to throw. Only the message's own code can catch it: Foundation decodes the message anew.
     @inline(never)
     func beyond() -> any Error {
         isBeyond = true

@@ -8,10 +8,10 @@ struct JSONTape: ~Copyable {
     /// One value, or the key of a member, which stands before the member's value.
     struct Entry {
         var kind: Kind
-        /// The position of the value's first byte; of a string, of the first byte in the quotes. Of an
-        /// object, the index of the key that was found last.
+        /// The position of the value's first byte. For a string, the position of the first byte inside the quotation
+        /// marks. For an object, the index of the key that was found last.
         var start: UInt32
-        /// The position behind the value's last byte; of a container, the number of its items.
+        /// The position behind the value's last byte. For a container, the number of its items.
         var end: UInt32
         /// The index of the entry behind the value and all that is in it.
         var next: UInt32
@@ -66,8 +66,8 @@ struct JSONTape: ~Copyable {
 
     /// Makes this the tape of an object.
     ///
-    /// - Returns: Whether the bytes are one object in UTF-8, with keys in plain ASCII. Of other
-    ///   bytes the tape says nothing, also if they are JSON.
+    /// - Returns: Whether the bytes are one object in UTF-8, with keys in plain ASCII. If not, the
+    ///   tape has no meaning, although the bytes may be JSON.
     mutating func scan(object json: UnsafeRawBufferPointer) -> Bool {
         count = 0
         position = 0
@@ -154,9 +154,9 @@ struct JSONTape: ~Copyable {
         }
     }
 
-    /// Skips an escaped character. A string that nobody asks for has to be well-formed as well.
+    /// Skips an escaped character. The escapes are checked in all strings, also in those that no property asks for.
     ///
-    /// - Returns: False for what is no escape, and for half of a surrogate pair: Foundation knows the rest.
+    /// - Returns: False if the bytes are no escape, or half of a surrogate pair, which is left to Foundation.
     private mutating func skipEscape() -> Bool {
         guard position + 1 < json.count else { return false }
         switch json[position + 1] {

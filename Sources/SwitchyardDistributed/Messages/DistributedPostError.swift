@@ -16,7 +16,7 @@ public struct DistributedPostError: SwitchyardError {
         public static let notEncodable = Code(description: "notEncodable")
         /// The payload, the name or the object is too long.
         public static let tooLong = Code(description: "tooLong")
-        /// The name is one by which centers themselves talk to each other.
+        /// The name is reserved for notifications between centers.
         public static let nameIsReserved = Code(description: "nameIsReserved")
         /// The object is no string.
         public static let objectIsNoString = Code(description: "objectIsNoString")

@@ -32,7 +32,7 @@ struct OutBatch: ~Copyable {
         isRestOfNotification = ofNotification
     }
 
-    /// Has the batch made of these runs, by ``copyTaken()``.
+    /// Takes over the runs that ``copyTaken()`` copies into the batch.
     mutating func take(_ runs: [LogRun]) { taken = runs }
 
     /// Copies the taken runs into the batch.
@@ -59,7 +59,7 @@ struct OutBatch: ~Copyable {
                 start = end
                 end += bytes.frameLength(at: start)
             }
-            // A frame whose beginning went with an earlier batch is half written, even if nothing of this batch was.
+            // A frame whose beginning was in an earlier batch is half written, even if nothing of this batch was written.
             if end == count || count == 0 && rest == 0 { return false }
             writer.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[count..<end]))
             return start == 0 && rest > 0

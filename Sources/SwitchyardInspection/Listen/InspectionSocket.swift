@@ -9,7 +9,7 @@ internal import SwitchyardWire
 /// The socket on which a process waits for tools, in the folder `.inspect` beside those of the
 /// domains. Its name is the process's number, and random, so that it is used once.
 ///
-/// No thread waits for it: dispatch's own does, and the first tool starts one.
+/// Dispatch watches the socket, with no thread of ours. The first tool that connects has a thread started.
 final class InspectionSocket: @unchecked Sendable {
     // Sendable: constant; dispatch lets a source be used from any thread.
     private let folder: RuntimeFolder
@@ -26,7 +26,7 @@ final class InspectionSocket: @unchecked Sendable {
     init() throws {
         folder = try RuntimeFolder.forInspection()
         name = "\(getpid()).\(String(UInt32.random(in: 1...UInt32.max), radix: 16))"
-        // Hidden until it listens: who finds it refused takes its process for dead.
+        // Hidden until it listens: a tool that is refused at a socket takes its process for dead.
         listener = switchyard_socket_listen(folder.descriptor, folder.path, "." + name)
         if listener < 0 { throw InspectionError("can't listen in \(folder.path)", -listener) }
         _ = switchyard_fork_closes(listener)
@@ -38,7 +38,7 @@ final class InspectionSocket: @unchecked Sendable {
         if renameat(folder.descriptor, "." + name, folder.descriptor, name) != 0 {
             let error = errno
             close()
-            throw InspectionError("can't show the socket in \(folder.path)", error)
+            throw InspectionError("can't publish the socket in \(folder.path)", error)
         }
         Self.withdrawAtExit(folder, name)
     }

@@ -28,8 +28,9 @@ public struct RefusedNotification: Sendable, Identifiable {
     let headers: [(name: String, value: String)]
     let data: [UInt8]
 
-    /// - Parameters:
-    ///   - message: the message in JetStream's answer.
+    /// Reads a refused notification; nil if the message is none.
+    ///
+    /// - Parameter message: the message in JetStream's answer.
     init?(_ message: [String: Any], _ subjects: SubjectMap) {
         guard let id = message["seq"] as? UInt64, let copySubject = message["subject"] as? String,
             let durable = copySubject.split(separator: ".").last

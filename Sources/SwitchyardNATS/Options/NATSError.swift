@@ -11,7 +11,7 @@ public struct NATSError: SwitchyardError {
         /// The code's name.
         public let description: String
 
-        /// An error that programs do not handle in a way of its own.
+        /// Any other error.
         public static let other = Code(description: "other")
         /// No server can be reached.
         public static let noServer = Code(description: "noServer")
@@ -66,7 +66,7 @@ public struct NATSError: SwitchyardError {
         description = "could not \(action): \(text)" + advice
     }
 
-    /// Returns the same error with its description replaced by `change(description)`.
+    /// Returns this error with its description replaced by `change(description)`.
     func changed(_ change: (String) -> String) -> NATSError {
         NATSError(change(description), code: code)
     }

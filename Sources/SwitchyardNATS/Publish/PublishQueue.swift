@@ -25,8 +25,8 @@ struct PublishQueue: ~Copyable {
     private(set) var heldBytes = 0
     /// Topics whose libnats messages are ready, indexed by their hash.
     private var ready: [OutgoingTopic?] = Array(repeating: nil, count: 256)
-    /// The topics used lately. Many more than `ready`: receivers count the gaps in each topic's
-    /// numbers.
+    /// The topics used lately, of which there are many more than in `ready`: a topic that leaves this dictionary loses
+    /// its numbers, in which receivers count gaps.
     private var topics = RecentDictionary<Key, OutgoingTopic>(capacity: 16 * 1024)
     private var topicCount: UInt32 = 0
     private var nextNumber: UInt64 = 1

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension SharedMailbox {
-    /// Sets who watches the deliveries of the center with this registry; nil: nobody.
+    /// Sets the watch on the deliveries of the center with this registry; nil for none.
     ///
     /// - Returns: The previous watch.
     func setWatch(_ watch: LateWatch?, ofCenter registry: UInt) -> LateWatch? {

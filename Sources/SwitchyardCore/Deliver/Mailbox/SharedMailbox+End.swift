@@ -48,8 +48,8 @@ extension SharedMailbox {
         return count
     }
 
-    /// Reports the mail that waited when the target ended. This comes before its waiters are told, because
-    /// they may let the center go, and its hook with it.
+    /// Reports the mail that waited when the target ended. The report comes before the posts that wait are told,
+    /// because these may let the center go, and its hook with it.
     ///
     /// - Returns: The number of these deliveries.
     private func reportUndeliverable(_ queues: [MailQueue]) -> Int {
@@ -73,7 +73,7 @@ extension SharedMailbox {
 // MARK: - Deliveries that were put off
 
 extension SharedMailbox {
-    /// Has `enqueue` put a delivery into the mailbox that was put off until now.
+    /// Puts a delivery that was put off into the mailbox, by `enqueue`.
     ///
     /// - Returns: The number of deliveries that are lost, because the target has ended meanwhile. The caller
     ///   reports them once it has given back its claim: the hook may wait for the observation's end.
@@ -107,8 +107,8 @@ extension SharedMailbox {
 // MARK: - Deliveries that were given up
 
 extension SharedMailbox {
-    /// Counts a waiting delivery that was discarded. Once more than half of the waiting ones are, and at least 64,
-    /// takes those out.
+    /// Counts a delivery that was discarded while it waited. Takes the discarded deliveries out of the mailbox once they
+    /// are at least 64, and more than half of all that wait.
     func entryWasDiscarded() {
         let count = discarded.wrappingAdd(1, ordering: .relaxed).newValue
         guard count >= 64 else { return }

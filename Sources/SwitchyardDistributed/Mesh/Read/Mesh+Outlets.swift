@@ -3,7 +3,7 @@
 internal import Foundation
 internal import SwitchyardWire
 
-// Frames that hearers write on this member's connections to them: what they want to hear.
+// Frames that hearers write on this member's connections to them: the interests of the hearers.
 extension Mesh {
     func take(_ bytes: UnsafeRawBufferPointer, from outlet: Outlet) throws {
         try outlet.splitter.take(bytes) { splitter, frame in
@@ -104,9 +104,9 @@ extension Mesh {
         }
     }
 
-    /// Queues the notifications that a peer wants from those posted before it said what it wants.
+    /// Queues the notifications that a peer wants, out of those that were posted before it said what it wants.
     ///
-    /// - Returns: What was lost of those, and with the connection before this one.
+    /// - Returns: The loss among these notifications, and with the connection before this one.
     private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {
         guard let backlog = state.backlogs.removeValue(forKey: outlet.address) else { return nil }
         let lostBefore = backlog.lostWithConnection

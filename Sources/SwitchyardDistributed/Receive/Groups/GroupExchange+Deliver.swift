@@ -3,18 +3,18 @@
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-// Jobs for members here.
+// Jobs for members in this process.
 extension GroupExchange {
     /// Takes a job that another process has given this one.
     func take(_ job: GroupFrame.Job, from peer: DistributedPeer) {
         deliver(job, from: peer) { [weak self] in self?.say($0, job, to: peer) }
     }
 
-    /// Delivers a job to a member here.
+    /// Delivers a job to a member in this process.
     ///
     /// - Parameters:
     ///   - peer: the process that has posted the notification; nil for this one.
-    ///   - whenOver: called once, when a member has handled it, or none can.
+    ///   - whenOver: called once: when a member has handled the job, or when no member can.
     func deliver(
         _ job: GroupFrame.Job, from peer: DistributedPeer?,
         whenOver: @escaping @Sendable (GroupFrame.Result) -> Void
