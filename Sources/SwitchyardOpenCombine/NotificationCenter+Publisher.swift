@@ -31,7 +31,7 @@ extension Switchyard.NotificationCenter {
         Publisher(center: self, name: name, object: object, fileID: fileID, line: line)
     }
 
-    /// Returns a publisher of the notifications of a name that emits where `context` says.
+    /// Returns a publisher of the notifications of a name that emits on `context`.
     ///
     /// ```swift
     /// let subscription = center.publisher(for: .converterAdded, on: .thread(worker))

@@ -4,7 +4,7 @@ public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
 extension NotificationCenter {
-    /// Calls a method of `observer` with every notification of a name, where `context` says.
+    /// Calls a method of `observer` with every notification of a name, on `context`.
     ///
     /// ```swift
     /// center.observe(.converterAdded, of: converter, with: self, Controller.converterAdded)
@@ -43,7 +43,7 @@ extension NotificationCenter {
             options: options, fileID: fileID, line: line)
     }
 
-    /// Calls a method of `observer` with every notification of a name, where `context` says.
+    /// Calls a method of `observer` with every notification of a name, on `context`.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
     /// main actor**: without it, the method is called there only if all methods with these parameters

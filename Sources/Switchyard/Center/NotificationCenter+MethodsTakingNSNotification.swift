@@ -19,7 +19,7 @@ extension Notification {
 }
 
 extension NotificationCenter {
-    /// Calls a method of `observer` with every notification of a name, as an object, where `context` says.
+    /// Calls a method of `observer` with every notification of a name, as an object, on `context`.
     ///
     /// Otherwise as with a method that takes the notification.
     @available(swift, introduced: 6)
@@ -40,7 +40,7 @@ extension NotificationCenter {
             options: options, fileID: fileID, line: line)
     }
 
-    /// Calls a method of `observer` with every notification of a name, as an object, where `context` says.
+    /// Calls a method of `observer` with every notification of a name, as an object, on `context`.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
     /// main actor**: without it, the method is called there only if all methods with these parameters

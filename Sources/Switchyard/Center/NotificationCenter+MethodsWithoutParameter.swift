@@ -7,7 +7,7 @@ public import Foundation
 // with one name, `Window.changed` is that with a parameter.
 
 extension NotificationCenter {
-    /// Calls a method of `observer` for every notification of a name, where `context` says.
+    /// Calls a method of `observer` for every notification of a name, on `context`.
     ///
     /// Otherwise as with a method that takes the notification. If the class has both methods,
     /// `Window.changed` names the one with a parameter; write
@@ -30,7 +30,7 @@ extension NotificationCenter {
             options: options, fileID: fileID, line: line)
     }
 
-    /// Calls a method of `observer` for every notification of a name, where `context` says.
+    /// Calls a method of `observer` for every notification of a name, on `context`.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
     /// main actor**: without it, the method is called there only if all methods with these parameters

@@ -4,7 +4,7 @@ public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
 extension NotificationCenter {
-    /// Calls `handler` with every notification of a name, where `context` says.
+    /// Calls `handler` with every notification of a name, on `context`.
     ///
     /// ```swift
     /// let token = center.observe(.converterAdded, on: .thread(worker)) { notification in … }

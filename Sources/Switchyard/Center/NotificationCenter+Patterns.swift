@@ -4,7 +4,7 @@ public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
 extension NotificationCenter {
-    /// Calls `handler` with every notification whose name fits a pattern, where `context` says.
+    /// Calls `handler` with every notification whose name fits a pattern, on `context`.
     ///
     /// ```swift
     /// let token = center.observe(matching: "folio.document.*", on: .main) { notification in … }
@@ -62,7 +62,7 @@ extension NotificationCenter {
             context.mailbox(options, origin), nil, options, origin)
     }
 
-    /// Calls a method of `observer` with every notification whose name fits a pattern, where `context` says.
+    /// Calls a method of `observer` with every notification whose name fits a pattern, on `context`.
     /// `observer` is held weakly, and strongly only while its method runs, so the observation ends with it.
     ///
     /// - Returns: A token to end the observation earlier.
@@ -79,7 +79,7 @@ extension NotificationCenter {
             engine.mailbox(of: context), observer, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a method of `observer` with every notification whose name fits a pattern, where `context` says.
+    /// Calls a method of `observer` with every notification whose name fits a pattern, on `context`.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
     /// main actor**: without it, the method is called there only if all methods with these parameters

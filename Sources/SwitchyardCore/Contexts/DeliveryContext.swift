@@ -8,7 +8,7 @@ public struct DeliveryContext: Sendable {
     /// The mailbox through which deliveries go; nil for the posting thread.
     public let mailbox: SharedMailbox?
 
-    /// Whether the center says where.
+    /// Whether the center chooses the context: the observer named none.
     let isCentersChoice: Bool
 
     @usableFromInline

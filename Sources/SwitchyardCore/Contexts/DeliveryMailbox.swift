@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A mailbox in the hands of who made it: with the right to drain and to close it.
+/// A mailbox in the hands of its maker: with the right to drain and to close it.
 ///
 /// A delivery context of your own has one, and so has its target, which is given it when it is woken
 /// (see ``MailboxTarget``). Hand out ``shared``, or a ``DeliveryContext``: these can be delivered
@@ -22,7 +22,8 @@ public struct DeliveryMailbox: Sendable {
         shared = SharedMailbox(OwnTarget(target), highWaterMark: highWaterMark, bound: bound)
     }
 
-    /// The mailbox whose target is `OwnTarget`: the right goes to that target alone.
+    /// The form of `shared` that its target is given when it is woken, with the right to drain. Made by `OwnTarget`
+    /// alone.
     fileprivate init(of shared: SharedMailbox) { self.shared = shared }
 
     /// The mailbox's name in reports.
@@ -36,7 +37,7 @@ public struct DeliveryMailbox: Sendable {
 
     /// Delivers the waiting mail, on the calling thread: the target calls this after a wake-up.
     ///
-    /// Takes at most what waited when it began. If there is more by then, the target is woken again,
+    /// Makes at most the deliveries that waited when it began. If more have come by the end, the target is woken again,
     /// so that a loop that drains also gets to its timers and sources.
     public func drain() { shared.drainAll() }
 
@@ -45,7 +46,8 @@ public struct DeliveryMailbox: Sendable {
     public func close() { shared.end() }
 }
 
-/// A target that a module outside Switchyard has made. The code that wakes it hands it the right to drain.
+/// A target of a type outside of Switchyard, as Switchyard's own code sees it. Each wake-up hands the target the right
+/// to drain.
 private final class OwnTarget: WaitableTarget {
     private let target: any MailboxTarget
 

@@ -44,8 +44,9 @@ extension DeliveryContext {
     }
 }
 
-/// Apart from each other: the mailbox of an actor may outlive it, and an executor may get its address. An
-/// actor may also be an executor itself, and one object an executor of both kinds.
+/// The directories of the mailboxes of executors and actors. They are three, because the mailbox of an actor may
+/// outlive it, and an executor may get its address. An actor may also be an executor itself, and one object an executor
+/// of both kinds.
 private enum ExecutorTargets {
     static let taskExecutors = MailboxDirectory()
     static let serialExecutors = MailboxDirectory()

@@ -4,9 +4,9 @@ internal import CSwitchyard
 
 /// The main actor, as a context for handlers: written `.main`.
 ///
-/// A type of its own, so that the compiler sees that a handler there may use main-actor state.
+/// The context is a type of its own, so that the compiler sees that a handler there may use main-actor state.
 public struct MainContext: Sendable {
-    /// On the main actor: under `RunLoop.main.run()`, `dispatchMain()`, and an async `@main`.
+    /// The main actor, under `RunLoop.main.run()`, `dispatchMain()`, and an async `@main`.
     ///
     /// A post made there is delivered before it returns when nothing else waits for the main actor;
     /// any other waits its turn. (A program that links `SwitchyardCore` alone knows of the main thread

@@ -60,7 +60,8 @@ public final class PollableMailbox: Sendable {
 
     deinit { mailbox.end() }
 
-    /// Readable when something waits. To be polled, not read from; open for as long as the mailbox.
+    /// A file descriptor that is readable when something waits. Poll it, and don't read from it. It is open for as long
+    /// as the mailbox lives.
     public var fileDescriptor: Int32 { target.signal.read_end }
 
     /// The number of waiting deliveries.
@@ -75,7 +76,7 @@ public final class PollableMailbox: Sendable {
 
     /// Waits until something is there, and delivers it on the calling thread.
     ///
-    /// - Parameter timeout: at most so long, to the millisecond; nil for ever.
+    /// - Parameter timeout: the longest time to wait, to the millisecond; nil for ever.
     /// - Returns: Whether something was there.
     @available(*, noasync, message: "it blocks the calling thread")
     @discardableResult

@@ -4,7 +4,7 @@
 // Under Swift 5 that would be a warning for every method of a class that is not `Sendable`.
 
 extension MessageObserving {
-    /// Calls a method of `observer` with every message of a type, where `context` says.
+    /// Calls a method of `observer` with every message of a type, on `context`.
     ///
     /// ```swift
     /// center.observe(ConverterAdded.self, with: self, Controller.converterAdded)
@@ -43,7 +43,7 @@ extension MessageObserving {
             options: options, fileID: fileID, line: line)
     }
 
-    /// Calls a method of `observer` with every message of a type, where `context` says.
+    /// Calls a method of `observer` with every message of a type, on `context`.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
     /// main actor**: without it, the method is called there only if all methods with these parameters

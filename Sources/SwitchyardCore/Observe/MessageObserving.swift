@@ -14,7 +14,7 @@ extension MessageObserving {
 }
 
 extension MessageObserving {
-    /// Calls `handler` with every message of a type, where `context` says.
+    /// Calls `handler` with every message of a type, on `context`.
     ///
     /// ```swift
     /// let token = center.observe(ConverterAdded.self, of: converter) { message in … }

@@ -17,7 +17,8 @@ public struct DeliveryBound: Sendable {
     enum Overflow: Sendable {
         case dropOldest
         case dropNewest
-        /// The newest delivery of each key stays. The key is there where the user's code is at hand.
+        /// The newest delivery of each key stays. The key is nil in a bound without the user's code
+        /// (``DeliveryBound/withoutCallbacks``).
         case keepLatest(DeliveryKey?)
         case refuse
         case wait
@@ -36,7 +37,7 @@ public struct DeliveryBound: Sendable {
         self.limit = limit
     }
 
-    /// The oldest that waits gives way.
+    /// Drops the delivery that has waited longest.
     public static func dropOldest(above limit: Int) -> DeliveryBound {
         DeliveryBound(.dropOldest, limit)
     }
@@ -59,20 +60,20 @@ public struct DeliveryBound: Sendable {
         DeliveryBound(.keepLatest(DeliveryKey(key)), limit)
     }
 
-    /// The delivery is not made, and the post's receipt says `refused`: for posters that look.
+    /// Refuses the new delivery: the post's receipt counts it as `refused`, for posters that look.
     public static func refuse(above limit: Int) -> DeliveryBound {
         DeliveryBound(.refuse, limit)
     }
 
-    /// A post that waits, `postAndWait` or `postWhenRoom`, waits for room; the delivery of any other post is
-    /// refused. Waiting posts get room in the order in which they came, and no other post gets any before
-    /// them. A delivery that a ``DeliveryPace`` has put off waits for room as well, however it was posted;
-    /// while it does, a newer one takes its place.
+    /// Has `postAndWait` and `postWhenRoom` wait for room, and refuses the deliveries of other posts. Waiting posts
+    /// get room in the order in which they came, and no other post gets any before them. A delivery that a
+    /// ``DeliveryPace`` has put off waits for room as well, however it was posted; while it does, a newer one takes its
+    /// place.
     public static func wait(above limit: Int) -> DeliveryBound {
         DeliveryBound(.wait, limit)
     }
 
-    /// The same bound, with `onLag` told the number of lost deliveries.
+    /// Returns this bound with `onLag`, which is told the number of lost deliveries.
     public func onLag(_ onLag: @escaping @Sendable (Int) -> Void) -> DeliveryBound {
         var bound = self
         bound.onLag = onLag
@@ -90,12 +91,12 @@ public struct DeliveryBound: Sendable {
         return false
     }
 
-    /// The same bound without the user's code.
+    /// This bound without the user's code.
     var withoutCallbacks: DeliveryBound {
         with(BoundCallbacks(key: nil, onLag: nil))
     }
 
-    /// The same bound with this code of the user's.
+    /// Returns this bound with other code of the user's.
     func with(_ callbacks: BoundCallbacks) -> DeliveryBound {
         var bound = self
         if case .keepLatest = overflow { bound.overflow = .keepLatest(callbacks.key) }
@@ -114,7 +115,7 @@ struct BoundCallbacks: Sendable {
     let onLag: Callback<Int>?
 }
 
-/// Tells which deliveries replace each other.
+/// The key function of a bound. Deliveries with equal keys replace each other.
 @_spi(Engine) public final class DeliveryKey: Sendable {
     /// The type of payload that the key is taken from.
     let payload: Any.Type

@@ -9,7 +9,7 @@
 
     fileprivate init() {}
 
-    /// Returns the filter that admits what fulfils both conditions.
+    /// Returns the filter that admits the payloads that fulfil both conditions.
     static func make<Payload>(
         _ earlier: DeliveryFilter?, and condition: @escaping @Sendable (Payload) -> Bool
     ) -> DeliveryFilter {

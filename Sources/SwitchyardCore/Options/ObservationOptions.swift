@@ -147,14 +147,14 @@ extension ObservationOptions {
     ///     center.observe(Job.self, with: worker, Worker.run, on: .thread(worker.thread), options: .inGroup("jobs"))
     /// }
     /// ```
-    /// Of the members that match a post, one hears it: the one for which the fewest deliveries wait or are being
+    /// One of the members that match a post hears it: the one for which the fewest deliveries wait or are being
     /// made, so that idle ones come first; among equals, the one that was chosen longest ago. Paused members are
     /// chosen last. If the member ends before its handler is called, another is chosen, and the delivery comes
     /// behind what waits there, whatever the bound. It is reported as undeliverable if there is no other. Observers
     /// that are in no group hear every post, as always. A group and a pace exclude each other.
     ///
-    /// A group is one of a center, whatever its members observe; that of a distributed center has members in several
-    /// processes. The choice looks at each member of the group.
+    /// A group belongs to one center, whatever its members observe. The group of a distributed center has members in
+    /// several processes. The choice looks at each member of the group.
     ///
     /// - Parameter name: the name of the group.
     public func inGroup(_ name: String) -> ObservationOptions { with { $0.group = name } }

@@ -15,7 +15,7 @@ struct PostState {
         case mailbox(Unmanaged<SharedMailbox>)
     }
 
-    /// The slot in which this thread says which handler it is in.
+    /// The hazard slot that names the observation whose handler this thread is in.
     let slot: UnsafeMutablePointer<Atomic<UInt>>
     /// Whether inline deliveries are counted.
     let countsInline: Bool
@@ -23,9 +23,9 @@ struct PostState {
     let wait: PostWait?
     /// The trace of the post; nil unless somebody traces, and it is the post's turn.
     var trace: PostTrace?
-    /// The follower of the deliveries; nil unless the center has one. Held by who makes the post.
+    /// The follower of the deliveries; nil unless the center has one. The code that makes the post holds it.
     let followed: Unmanaged<FollowedPost>?
-    /// Whether somebody follows what becomes of each delivery: who waits for it, traces or follows it.
+    /// Whether the fate of each delivery is asked for, by a waiting poster, a trace or a follower.
     let tracksDeliveries: Bool
     /// Whether there is more to an inline delivery than to make it.
     let isWatched: Bool

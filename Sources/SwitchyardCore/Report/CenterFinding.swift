@@ -20,9 +20,8 @@ public struct CenterFinding: Sendable, CustomStringConvertible {
         /// One object has registered several times, in one line, to hear of the same on the same
         /// context: each post calls it several times.
         public static let twins = Kind(description: "twins")
-        /// The same line has registered several closures to hear of the same on the same context, and
-        /// nobody has said to whom they belong. Right if they belong to one object each; twins if all
-        /// belong to one.
+        /// One line has registered several closures to hear of the same on the same context, and without an owner.
+        /// That is right if each belongs to an object of its own; they are twins if all belong to one object.
         public static let possibleTwins = Kind(description: "possibleTwins")
         /// The thread or loop that was to call the handlers has ended.
         public static let contextEnded = Kind(description: "contextEnded")

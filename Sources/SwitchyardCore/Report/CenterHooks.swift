@@ -11,7 +11,7 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The hooks of a center: who is told of problems and dead letters, and who looks on at deliveries.
+/// The hooks of a center: the functions that are told of problems and dead letters, and the onlookers of deliveries.
 struct CenterHooks: ~Copyable, Sendable {
     /// The onlookers of deliveries on the posting thread; see ``Onlooker``.
     private let onlookers = Atomic<UInt8>(0)

@@ -54,12 +54,12 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         let limit: Int?
         let identity: Identity
 
-        /// The things that registrations may have in common, by address. Never followed: they may have died.
+        /// The addresses of things that registrations may have in common. Never dereferenced: the things may have died.
         struct Identity: Sendable, Hashable {
             /// A number that all registrations of one topic and one subject share.
             let registrations: UInt
             let mailbox: ObjectIdentifier?
-            /// Zero: no observer object.
+            /// The address of the observer object; zero if there is none.
             let observer: UInt
             let owner: UInt?
         }

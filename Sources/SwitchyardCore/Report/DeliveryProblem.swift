@@ -19,8 +19,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let undeliverable = Kind(description: "undeliverable")
         /// ``DeliveryProblem/count`` deliveries wait in one mailbox.
         public static let highWater = Kind(description: "highWater")
-        /// A post or a cancellation was to wait for a queue that is suspended, or for a handler that
-        /// waits for the caller: it did not.
+        /// A post or a cancellation did not wait, because it would have waited for a suspended queue, or for a handler
+        /// that waits for the caller.
         public static let wouldNotReturn = Kind(description: "wouldNotReturn")
         /// A notification could not be made into a message of the observer's type.
         public static let notConvertible = Kind(description: "notConvertible")

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Follows the posts of one center that asked for it, and stands around the calls of their handlers: for a
-/// module that brings the context of the posting task there. Other centers know nothing of it.
+/// A follower of one center's posts, which wraps the calls of their handlers. `SwitchyardTracing` uses it to bring
+/// the context of the posting task to the handlers. Posts of other centers pay nothing for it.
 @_spi(Engine) open class PostFollower: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 
@@ -15,14 +15,14 @@
 
     /// Calls `body`, which sends a post to other processes, and then delivers it here.
     ///
-    /// - Parameter body: takes what the notification is to carry.
+    /// - Parameter body: takes the context that the notification is to carry.
     open func sending(
         _ topic: Topic, _ body: (CarriedContext) throws -> Void
     ) throws { try body(CarriedContext()) }
 
     /// Calls `body`, which delivers a post of another process here.
     ///
-    /// - Parameter carried: what the notification carried.
+    /// - Parameter carried: the context that the notification carried.
     open func receiving(_ carried: CarriedContext, _ body: () -> Void) { body() }
 }
 
@@ -58,7 +58,7 @@
     /// The texts.
     public var fields: [String: String]
 
-    /// Creates what has these texts.
+    /// Creates a context with these texts.
     public init(_ fields: [String: String] = [:]) { self.fields = fields }
 
     /// Whether there are no texts.

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension MessageObserving {
-    /// Answers every request of a type with the result of `handler`, which runs where `context` says.
+    /// Answers every request of a type with the result of `handler`, which runs on `context`.
     ///
     /// ```swift
     /// let token = center.answer(CanClose.self, of: document, on: .thread(worker)) { _ in !document.hasChanges }
@@ -56,7 +56,7 @@ extension MessageObserving {
             context.mailbox(options, origin), nil, options, origin)
     }
 
-    /// Answers every request of a type with the result of a method of `observer`, where `context` says. `observer`
+    /// Answers every request of a type with the result of a method of `observer`, on `context`. `observer`
     /// is held weakly, and strongly only while its method runs, so the registration ends with it.
     ///
     /// - Returns: A token to end the registration earlier.
@@ -73,7 +73,7 @@ extension MessageObserving {
             subject, engine.mailbox(of: context), observer, options, RegistrationSite(fileID, line))
     }
 
-    /// Answers every request of a type with the result of a method of `observer`, where `context` says.
+    /// Answers every request of a type with the result of a method of `observer`, on `context`.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
     /// main actor**: without it, the method is called there only if all methods with these parameters
