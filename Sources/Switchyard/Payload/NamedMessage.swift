@@ -45,7 +45,8 @@ internal import Synchronization
     /// Whether somebody has asked for the notification.
     public final var hasNotification: Bool { made.load(ordering: .relaxed) != nil }
 
-    /// Has the notification made anew for the next who asks. Only while nobody else has a reference.
+    /// Forgets the notification: the next caller that asks for it has it made anew. Called only while nobody else has a
+    /// reference.
     package final func forgetNotification() {
         if let made = made.exchange(nil, ordering: .acquiringAndReleasing) {
             Unmanaged<Made>.fromOpaque(made).release()

@@ -22,8 +22,8 @@ extension ThreadPort {
     }
 }
 
-/// Ends the turn of a thread that a delegate ends, also where the port has left the thread's loop: another loop
-/// takes the messages that are left.
+/// Ends a port's turn on a thread when a delegate ends that thread, also if the port has left the thread's loop.
+/// Another loop then takes the messages that are left.
 private final class TurnEnd: EndsWithThread {
     private let port: ThreadPort
 

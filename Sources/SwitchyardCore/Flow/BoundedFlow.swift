@@ -129,11 +129,11 @@ extension BoundedFlow {
         return lost
     }
 
-    /// Gives the room that there is to posts that wait for it.
+    /// Gives free room to the posts that wait for it.
     func shareHasGrown() { enqueue(state.withLock { $0.admit(limit) }) }
 
-    /// The most deliveries that one caller gives room: while others post and a drain takes, there might
-    /// be no end.
+    /// The most deliveries to which one caller gives room. Without a limit, a caller might never return while others
+    /// post and a drain takes.
     private static let mostAdmitted = 64
 
     private func enqueue(_ first: RoomWaiter?) {

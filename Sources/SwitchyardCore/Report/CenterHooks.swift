@@ -54,8 +54,8 @@ struct CenterHooks: ~Copyable, Sendable {
         static let outside = watched | tracer
     }
 
-    /// Whether anybody looks on at deliveries on the posting thread. True in a forked child whose parent is
-    /// looked at, until it is asked who does.
+    /// Whether anybody looks on at deliveries on the posting thread. True also in a forked child whose parent has
+    /// onlookers, until the child has forgotten these.
     @inline(__always)
     var hasOnlookers: Bool { onlookers.load(ordering: .relaxed) != 0 }
 

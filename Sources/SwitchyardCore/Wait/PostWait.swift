@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// A post that waits for its deliveries elsewhere: who is still to come, and what became of the
-/// others.
+/// The wait of a post for its deliveries elsewhere: the tickets of the deliveries that are still to be made, and the
+/// outcomes of the others.
 @_spi(Engine) public final class PostWait: Sendable {
     /// The event that the post waits for.
     package enum Goal: Sendable {

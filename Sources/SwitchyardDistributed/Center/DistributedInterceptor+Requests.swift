@@ -2,7 +2,7 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-// Requests that go to other processes, too: those that are coded.
+// Requests that go to other processes as well: requests of types that can be encoded.
 extension DistributedInterceptor: RequestCarrier {
     func willAnswer<Request: RequestMessage>(_ type: Request.Type, _ topic: Topic) {
         guard let type = type as? any DistributedRequest.Type else { return }

@@ -5,8 +5,8 @@ internal import SwitchyardWire
 
 /// JSON that is being encoded from a message.
 ///
-/// The encoder writes the common types of members several times as fast as Foundation's. All else, errors
-/// included, is ``isBeyond`` it: the bytes are then thrown away, and Foundation decides.
+/// The encoder writes the common types of members several times as fast as Foundation's. Foundation does all else,
+/// errors included: ``isBeyond`` is set then, and the bytes so far are thrown away.
 final class JSONWriting {
     /// A value whose `encode(to:)` is running, or the members and items of it.
     private struct Level {

@@ -20,7 +20,7 @@ extension DistributedIntake {
         interest.takeChanges()
     }
 
-    /// Forgets latest values of which nothing is heard any more, now that the peers know what is observed. Not to be
+    /// Forgets the latest values that no observer here hears of any more, now that the peers know what is observed. Not to be
     /// called under a lock: a value's end may run the user's code.
     package func forgetUnheardValues() { latest.forgetUnheard() }
 

@@ -6,7 +6,7 @@ struct InlinePayload {
 
     init() {}
 
-    /// Whether payloads of this type are stored so.
+    /// Whether payloads of this type are stored in this form.
     static func holds<Payload>(_ type: Payload.Type) -> Bool {
         _isPOD(type) && MemoryLayout<Payload>.size <= MemoryLayout<Self>.size
             && MemoryLayout<Payload>.alignment <= MemoryLayout<Self>.alignment

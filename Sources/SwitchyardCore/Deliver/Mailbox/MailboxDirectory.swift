@@ -68,7 +68,7 @@ public final class MailboxDirectory: Sendable {
         let id = ObjectIdentifier(owner)
         var known = state.withLock { $0.entries[id]?.mailbox }
         while true {
-            // Asked without the lock: it may be the last to hold what it looks at.
+            // `belongs` is called without the lock: it may be the last to hold the object that it looks at.
             if let known, belongs(known) { return known }
             let made = make()
             let (other, looked) = state.withLock { state -> (SharedMailbox?, [SharedMailbox]) in

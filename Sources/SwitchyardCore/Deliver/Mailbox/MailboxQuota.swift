@@ -43,8 +43,8 @@ final class MailboxQuota: Sendable {
     var share: Int { max(1, bound.limit / max(1, observers.load(ordering: .relaxed))) }
 }
 
-/// One who has a share of a mailbox's bound.
+/// A holder of a share of a mailbox's bound.
 protocol QuotaSharer: AnyObject, Sendable {
-    /// Told that others have left it more room.
+    /// Called when other holders have left this one more room.
     func shareHasGrown()
 }

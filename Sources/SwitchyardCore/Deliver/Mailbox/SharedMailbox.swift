@@ -5,8 +5,8 @@ internal import Synchronization
 /// The queue of one delivery context: deliveries posted elsewhere wait here, first in, first out, for
 /// all centers and observers of that context, until its thread, loop or queue drains it.
 ///
-/// Anyone may deliver through a mailbox and look at it. To drain and to close it is the right of who
-/// made it, who has it as a ``DeliveryMailbox``.
+/// Anyone may deliver through a mailbox and look at it. Only its maker, who has it as a ``DeliveryMailbox``, may drain
+/// and close it.
 ///
 /// A mailbox drops nothing, unless a ``DeliveryBound`` says so: it grows until it is drained, and
 /// reports when it passes its ``highWaterMark``.

@@ -29,8 +29,8 @@ extension Observation {
         // A full fence between what this thread wrote, the state or its hazard slot, and its look at
         // the others' records.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // The claims are read first: a delivery that gives one back has written its hazard slot before. Who has
-        // one now comes here when it is given back.
+        // The claims are read first: a delivery that gives one back has written its hazard slot before. A delivery that
+        // has one now comes here when it gives that back.
         if openClaims.load(ordering: .sequentiallyConsistent) == 0,
             !(othersMayBeInside(lists) ? isInFlight : HazardRecord.callersContain(address))
         {

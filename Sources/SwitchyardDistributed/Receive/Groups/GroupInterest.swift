@@ -3,8 +3,8 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardWire
 
-/// The notifications that a group of one process shares out among its members, and their number, as other processes are
-/// told of them.
+/// The announcement of a group of one process to the others: the notifications that its members hear, and the number of
+/// the members.
 struct GroupInterest: Codable, Sendable, Hashable {
     /// The members of a group that hear the same notifications.
     struct Key: Codable, Sendable, Hashable {
@@ -15,7 +15,7 @@ struct GroupInterest: Codable, Sendable, Hashable {
         /// The object; nil for any or none.
         var object: String?
 
-        /// Nil if notifications of other processes never match.
+        /// The key of members with a topic and subject; nil if notifications of other processes never match these.
         init?(_ group: String, _ topic: Topic, _ subject: Subject) {
             guard subject.isNone || subject.string != nil else { return nil }
             self.group = group
@@ -49,7 +49,7 @@ struct GroupInterest: Codable, Sendable, Hashable {
         self.isSuspended = isSuspended ? true : nil
     }
 
-    /// The interest as others are told of it; nil if its names are too long.
+    /// The form in which other processes are told; nil if the names in it are too long.
     var interest: DistributedInterest? {
         guard let text = try? JSONCoding.encode(self), text.count <= WireFormat.longestObject else {
             return nil
@@ -58,11 +58,11 @@ struct GroupInterest: Codable, Sendable, Hashable {
             name: CenterNames.groups, object: String(decoding: text, as: UTF8.self))
     }
 
-    /// Says that this process chooses the members of groups that hear what it posts, where there is no other way to
-    /// say so.
+    /// The interest by which a process says that it chooses the members of groups for its own posts, where there is no
+    /// other way to say so.
     static let choice = DistributedInterest(name: CenterNames.groups, object: nil)
 
-    /// The most members that are believed.
+    /// The largest number of members that another process is believed.
     private static let mostMembers = 100_000
 
     /// Reads what another process has told; nil if it makes no sense.

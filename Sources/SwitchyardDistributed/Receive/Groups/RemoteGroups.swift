@@ -2,7 +2,7 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// The groups of other processes, and what each has been given to do.
+/// The groups of other processes, and the jobs that each has been given.
 struct RemoteGroups: Sendable {
     /// A process, or this one, that can hear a notification for a group.
     struct Candidate: Sendable {
@@ -92,7 +92,8 @@ struct RemoteGroups: Sendable {
     /// Takes note that there is no connection to a process.
     mutating func isAwayNow(_ process: String) { away.insert(process) }
 
-    /// Takes note that there is one again: what was on its way may be lost, and never be answered for.
+    /// Takes note that there is a connection to a process again. Jobs that were on their way may be lost, and never be
+    /// answered for.
     mutating func isBack(_ process: String) {
         away.remove(process)
         for share in work.keys where share.process == process { work[share]?.given = 0 }
@@ -162,7 +163,7 @@ struct RemoteGroups: Sendable {
         let now = ContinuousClock.now
         var work = self.work[Share(process: process, group: group)] ?? Work()
         if work.isStale(at: now) { work.given = 0 }
-        // From the first on, an answer is expected.
+        // The time counts from the first job that waits for an answer.
         if work.given == 0 { work.time = now }
         work.given += 1
         self.work[Share(process: process, group: group)] = work
@@ -170,7 +171,7 @@ struct RemoteGroups: Sendable {
 
     /// Takes note that a process has answered for a notification, or never will.
     ///
-    /// - Parameter load: what its members have to do now; nil if that is not known.
+    /// - Parameter load: the number of deliveries that its members have to make now; nil if that is not known.
     mutating func take(_ group: String, from process: String, load: Int?) {
         let share = Share(process: process, group: group)
         guard var work = work[share] else { return }

@@ -33,12 +33,12 @@ struct LatestClock: ~Copyable, Sendable {
         }
     }
 
-    /// Whether a time is too far ahead to be one.
+    /// Whether a time is too far ahead to be right.
     static func isMistaken(_ time: UInt64) -> Bool { time > now + mostAhead }
 
     /// Takes note of a time that another process has given.
     ///
-    /// - Returns: Whether the time can be: false if it is too far ahead, and nothing was noted.
+    /// - Returns: Whether the time was noted: false if it is too far ahead to be right.
     func accept(_ time: UInt64) -> Bool {
         if Self.isMistaken(time) { return false }
         last.max(time, ordering: .relaxed)

@@ -54,7 +54,7 @@ struct LatestPosts: Sendable {
 }
 
 extension DistributedInterest {
-    /// Whether this, as a question for latest values, is one for the value of `key`. Nil stands for any.
+    /// Whether this key, as a question for latest values, asks for the value of `key`. Nil stands for any.
     func asksFor(_ key: DistributedInterest) -> Bool {
         (name == nil || name == key.name) && (object == nil || object == key.object)
     }

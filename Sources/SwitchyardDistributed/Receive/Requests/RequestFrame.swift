@@ -110,7 +110,7 @@ enum RequestFrame {
         let number: UInt64
         /// The number of answers and errors that the process has sent.
         var answers = 0
-        /// The number of those who were not asked, because their bounds lost or refused the request.
+        /// The number of observers that were not asked, because their bounds lost or refused the request.
         var notAsked = 0
         /// The labels of the contexts that have ended with the request.
         var ended: [String] = []
