@@ -34,8 +34,8 @@ public final class FlowRecorder: @unchecked Sendable {
 
     /// Begins to record.
     ///
-    /// What the parameters say counts for the whole process: of the recorders and tools that there are, the newest decides
-    /// how many posts are recorded, and lines are noted if any of them asks for that.
+    /// The parameters count for the whole process. The newest of all recorders and tools decides how many posts are
+    /// recorded. Lines are noted if any of them asks for that.
     ///
     /// - Parameters:
     ///   - interval: records one post in this many, on each thread, with all that its handlers post; from 1,

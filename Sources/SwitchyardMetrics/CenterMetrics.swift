@@ -12,7 +12,7 @@ internal import SwitchyardCore
 /// let metrics = CenterMetrics()
 /// try await metrics.run()      // in a task or a service; ends when it is cancelled
 /// ```
-/// Nothing is added to the way of a post, unless `sampling` asks for figures that no counter has. The
+/// Posts pay nothing for the metrics, unless `sampling` asks for figures that no counter has. The
 /// article of the module says what each metric means.
 public actor CenterMetrics {
     private let interval: Duration

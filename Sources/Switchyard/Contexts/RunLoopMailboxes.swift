@@ -54,7 +54,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
 
     /// The loop is not kept alive: it has to go with its thread.
     private weak let loop: RunLoop?
-    /// The same loop, so that no other gets its address.
+    /// The loop again, unowned, so that no other object gets its address.
     private unowned let identity: RunLoop
     private let id: ObjectIdentifier
     private let state = Guarded(State())

@@ -125,7 +125,7 @@ package import Foundation
         return NamedPayload(notification)
     }
 
-    /// The same payload about `object`.
+    /// This payload about another object, `object`.
     func about(_ object: AnyObject) -> NamedPayload {
         if let message { return NamedPayload(message.about(object)) }
         var notification = posted

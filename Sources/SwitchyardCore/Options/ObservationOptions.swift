@@ -99,17 +99,17 @@ extension ObservationOptions {
 
     /// The observation ends with its first delivery; see ``isOnce``.
     public static var once: ObservationOptions { standard.once }
-    /// The same options, for an observation that ends with its first delivery; see ``isOnce``.
+    /// These options, for an observation that ends with its first delivery; see ``isOnce``.
     public var once: ObservationOptions { with { $0.isOnce = true } }
 
     /// Every delivery goes through the mailbox; see ``isQueued``.
     public static var queued: ObservationOptions { standard.queued }
-    /// The same options, with every delivery through the mailbox; see ``isQueued``.
+    /// These options with every delivery through the mailbox; see ``isQueued``.
     public var queued: ObservationOptions { with { $0.isQueued = true } }
 
     /// The calls of an async handler overlap; see ``isConcurrent``.
     public static var concurrent: ObservationOptions { standard.concurrent }
-    /// The same options, with overlapping calls of an async handler; see ``isConcurrent``.
+    /// These options with overlapping calls of an async handler; see ``isConcurrent``.
     public var concurrent: ObservationOptions { with { $0.isConcurrent = true } }
 
     /// Deliveries come before those of lower priority within the same post; see
@@ -118,7 +118,7 @@ extension ObservationOptions {
         standard.priority(priority)
     }
 
-    /// The same options with a priority; see ``priority-swift.property``.
+    /// These options with a priority; see ``priority-swift.property``.
     public func priority(_ priority: Int) -> ObservationOptions {
         with { $0.priority = priority }
     }
@@ -128,19 +128,19 @@ extension ObservationOptions {
         standard.bounded(bound)
     }
 
-    /// The same options with a bound; see ``bound``.
+    /// These options with a bound; see ``bound``.
     public func bounded(_ bound: DeliveryBound) -> ObservationOptions { with { $0.bound = bound } }
 
     /// The handler is called at a limited rate; see ``pace``.
     public static func paced(_ pace: DeliveryPace) -> ObservationOptions { standard.paced(pace) }
 
-    /// The same options with a pace; see ``pace``.
+    /// These options with a pace; see ``pace``.
     public func paced(_ pace: DeliveryPace) -> ObservationOptions { with { $0.pace = pace } }
 
     /// One of a group hears each post; see ``inGroup(_:)-swift.method``.
     public static func inGroup(_ name: String) -> ObservationOptions { standard.inGroup(name) }
 
-    /// The same options, for an observation that shares its posts with others: one of the group hears each.
+    /// These options, for an observation that shares its posts with others: one of the group hears each.
     ///
     /// ```swift
     /// for worker in workers {
@@ -162,7 +162,7 @@ extension ObservationOptions {
     /// The observer first hears the latest value; see ``replayingLatest-swift.property``.
     public static var replayingLatest: ObservationOptions { standard.replayingLatest }
 
-    /// The same options, for an observer that first hears the latest value that was posted before.
+    /// These options, for an observer that first hears the latest value that was posted before.
     ///
     /// ```swift
     /// center.post(Connected(to: host), retaining: .latest)
@@ -185,7 +185,7 @@ extension ObservationOptions {
         standard.where(condition)
     }
 
-    /// The same options, for an observation that hears only the posts that fulfil a condition.
+    /// These options, for an observation that hears only the posts that fulfil a condition.
     ///
     /// ```swift
     /// center.observe(
@@ -213,7 +213,7 @@ extension ObservationOptions {
         standard.owned(by: owner)
     }
 
-    /// The same options, for an observation that belongs to `owner` and should end with it.
+    /// These options, for an observation that belongs to `owner` and should end with it.
     ///
     /// ```swift
     /// token = center.observe(Saved.self, options: .owned(by: self)) { [weak self] _ in … }

@@ -21,7 +21,7 @@ public struct CenterFinding: Sendable, CustomStringConvertible {
         /// context: each post calls it several times.
         public static let twins = Kind(description: "twins")
         /// One line has registered several closures to hear of the same on the same context, and without an owner.
-        /// That is right if each belongs to an object of its own; they are twins if all belong to one object.
+        /// The registrations are right if each belongs to an object of its own; they are twins if all belong to one object.
         public static let possibleTwins = Kind(description: "possibleTwins")
         /// The thread or loop that was to call the handlers has ended.
         public static let contextEnded = Kind(description: "contextEnded")

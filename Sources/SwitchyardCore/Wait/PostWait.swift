@@ -97,7 +97,7 @@ internal import Synchronization
     /// Takes note that the thread or task of the post waits no longer.
     func ended(_ edge: WaitGraph.Wait) {
         WaitGraph.end(edge)
-        // It refers to this.
+        // Cleared, because the edge holds a reference to this wait.
         state.withLock { $0.edge = nil }
     }
 

@@ -11,7 +11,7 @@ package struct DeliveryTimes {
         package var waits: [Double] = []
         /// From the beginning of the handler to its end.
         package var takes: [Double] = []
-        /// Those of the calls that the main thread made inline, in its posts.
+        /// The times of the calls that the main thread made inline, in its posts.
         package var inlineOnMain: [Double] = []
 
         package init() {}
@@ -83,7 +83,7 @@ extension [TraceRecording.Thread] {
     /// The events of all threads, those of each in their order.
     fileprivate var joinedEvents: some Sequence<TraceEvent> { lazy.flatMap(\.events) }
 
-    /// The same, each with the number of its thread.
+    /// The events of all threads, each with the number of its thread, those of each thread in their order.
     fileprivate var joinedNumberedEvents: some Sequence<(Int32, TraceEvent)> {
         lazy.flatMap { thread in thread.events.lazy.map { (thread.number, $0) } }
     }

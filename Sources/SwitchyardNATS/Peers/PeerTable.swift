@@ -117,7 +117,8 @@ struct PeerTable: ~Copyable {
     mutating func forget(_ id: String) {
         known[id] = nil
         awaited.remove(id)
-        // It has gone before any break; during the doubts after one, it stays doubtful.
+        // Without doubts, the process has gone before any break of the connection. During the doubts after a break, it
+        // stays doubtful.
         if doubts.peers[id] == nil { gone.set(id, true) }
     }
 

@@ -14,7 +14,8 @@ extension SharedMailbox {
         outbox.withLock { $0.depth -= 1 }
     }
 
-    /// Does the same for the end of a pause, whose deliveries are watched one by one.
+    /// Makes the deliveries that a pause has kept. Posts of their handlers to this mailbox are queued meanwhile. The
+    /// deliveries are watched one by one.
     func inTurn(_ turn: PauseTurn) {
         outbox.withLock { $0.depth += 1 }
         DrainFrame.inside(self) { turn.take() }

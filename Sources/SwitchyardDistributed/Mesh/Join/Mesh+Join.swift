@@ -45,7 +45,7 @@ extension Mesh {
             reportUnreachable(address, descriptor)
             awaitMember(at: address)
         default:
-            // It may live, and permissions be set right later.
+            // The member may live, and its permissions be set right later.
             reportUnreachable(address, descriptor)
             keepTrying(address)
         }

@@ -189,7 +189,7 @@ extension Mesh {
 
     /// Reads what a reconnecting peer has left on its earlier connection.
     ///
-    /// That connection may not have ended here yet: a child process that is just being started holds a copy of
+    /// The earlier connection may not have ended here yet: a child process that is just being started holds a copy of
     /// the other end's file for a moment.
     private func endEarlierConnection(of peer: DistributedPeer) {
         let earlier = state.withLock { state in

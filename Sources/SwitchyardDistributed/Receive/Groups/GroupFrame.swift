@@ -5,7 +5,7 @@ internal import SwitchyardWire
 
 /// Notifications between centers that choose one member of a group across processes. Observers never get them.
 ///
-/// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
+/// To transports, these are ordinary notifications with property lists as payloads. `docs/wire-protocol.md` lists them.
 enum GroupFrame {
     /// A notification for a member of a group in the process that gets it.
     struct Job: Sendable {

@@ -6,7 +6,7 @@ internal import SwitchyardWire
 
 /// The notifications by which centers ask each other for latest values. Observers never get them.
 ///
-/// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
+/// To transports, these are ordinary notifications with property lists as payloads. `docs/wire-protocol.md` lists them.
 enum LatestFrame {
     /// The most bytes of an answer beside its name, object and payload.
     static let longestKeys = 1_024

@@ -5,7 +5,7 @@ internal import Foundation
 
 /// The notifications by which centers exchange requests and answers. Observers never get them.
 ///
-/// They are ordinary notifications to transports, with property lists as payloads; `docs/wire-protocol.md` has them.
+/// To transports, these are ordinary notifications with property lists as payloads. `docs/wire-protocol.md` lists them.
 enum RequestFrame {
     /// A request.
     struct Ask {
