@@ -80,7 +80,7 @@ final class Confined<Value>: @unchecked Sendable {
     deinit { home.release(.fromOpaque(box.toOpaque())) }
 
     /// The value; nil when its thread is ending. On the home's thread only.
-    var value: Value? { box._withUnsafeGuaranteedRef(\.value) }
+    var value: Value? { box._withUnsafeGuaranteedRef { $0.value } }
 }
 
 /// A ``ThreadHome``'s view of a value that it keeps.

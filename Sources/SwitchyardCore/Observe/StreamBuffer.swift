@@ -176,7 +176,7 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         let consumers = state.withLock { box in
             box.state.isFinished = true
             defer { box.state.consumers = [] }
-            return box.state.consumers.map(\.continuation)
+            return box.state.consumers.map { $0.continuation }
         }
         for consumer in consumers { consumer.resume(returning: nil) }
     }

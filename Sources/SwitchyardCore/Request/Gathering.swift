@@ -32,15 +32,15 @@ final class Gathering<Reply: Sendable>: Sendable {
     }
 
     /// Whether no answer is taken any more.
-    var isOver: Bool { state.withLock(\.isOver) }
+    var isOver: Bool { state.withLock { $0.isOver } }
 
     /// The answers that count, in the order of registration.
     var answers: [Reply] {
-        state.withLock(\.answers).sorted { $0.place < $1.place }.map(\.reply)
+        state.withLock { $0.answers }.sorted { $0.place < $1.place }.map { $0.reply }
     }
 
     /// The first error that somebody threw in place of an answer.
-    var error: (any Error)? { state.withLock(\.error) }
+    var error: (any Error)? { state.withLock { $0.error } }
 
     /// Takes an answer, unless the request is over.
     func add(_ reply: Reply, at place: AnswerPlace) {
