@@ -21,7 +21,7 @@ public struct Answers<Reply: Sendable, Result: Sendable>: Sendable {
 extension Answers where Result == Reply {
     /// The first answer. The request ends with it: it waits for no other, and nobody else is asked.
     public static var first: Answers {
-        Answers(wanted: .one, isWanted: { _ in true }, result: \.first)
+        Answers(wanted: .one, isWanted: { _ in true }, result: { $0.first })
     }
 
     /// The first answer that fulfils a condition. The request ends with it: it waits for no other, and nobody else
@@ -30,7 +30,7 @@ extension Answers where Result == Reply {
     /// - Parameter condition: called with each answer, on the thread that gave it, or that received it from another
     ///   process.
     public static func first(where condition: @escaping @Sendable (Reply) -> Bool) -> Answers {
-        Answers(wanted: .oneThatFits, isWanted: condition, result: \.first)
+        Answers(wanted: .oneThatFits, isWanted: condition, result: { $0.first })
     }
 }
 
