@@ -29,6 +29,7 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
     /// The time that a leaving member waits for a peer that takes nothing.
     let patience: Duration
     let greeting: Greeting
+    let ownPeer: DistributedPeer
     let state = Guarded(MeshState())
     /// The system's information on peers that have not introduced themselves, by id. Kept, because
     /// asking the system takes long. Locked under no other lock.
@@ -89,18 +90,15 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
             id: id, process: getpid(),
             processName: processName ?? ProcessInfo.processInfo.processName,
             address: id.description, domain: domain)
+        ownPeer = DistributedPeer(
+            id: greeting.address, processIdentifier: greeting.process,
+            processName: greeting.processName)
         poller = try Poller()
         writer = try MeshWriter(network)
     }
 
     deinit {
         if listener >= 0 { switchyard_fork_close(listener) }
-    }
-
-    var ownPeer: DistributedPeer {
-        DistributedPeer(
-            id: greeting.id.description, processIdentifier: greeting.process,
-            processName: greeting.processName)
     }
 
     /// Whether this process is a child of the one that joined: the connections are the parent's.

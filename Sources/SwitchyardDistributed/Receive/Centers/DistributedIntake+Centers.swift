@@ -21,11 +21,11 @@ extension DistributedIntake {
         if topic.name == CenterNames.answers, topic.object != latest.ownProcess { return }
         // Bytes that make no sense are passed over: they are no reason to end a connection.
         guard let info = try? message.userInfo else { return }
+        if topic.name == CenterNames.answers, groups.take(info, from: message.sender) { return }
+        if topic.name != CenterNames.questions, requests.take(info, from: message) { return }
         if topic.name != CenterNames.requests {
             latest.take(info, from: message) { suspension.delaysLatestValue($0.topic, $0.subject) }
         }
-        if topic.name != CenterNames.questions { requests.take(info, from: message) }
-        if topic.name == CenterNames.answers { groups.take(info, from: message.sender) }
     }
 
     // MARK: - News of processes

@@ -106,13 +106,18 @@ final class GroupExchange: Sendable {
         state.withLock { $0.choosing.contains(sender.id) } ? .none : .all
     }
 
-    /// Takes a notification of another center about groups; passes over others.
-    func take(_ info: [AnyHashable: Any], from peer: DistributedPeer) {
+    /// Takes a notification of another center about groups.
+    ///
+    /// - Returns: False if it is about something else.
+    func take(_ info: [AnyHashable: Any], from peer: DistributedPeer) -> Bool {
         if let job = GroupFrame.Job(info) {
             take(job, from: peer)
         } else if let outcome = GroupFrame.Outcome(info) {
             take(outcome, from: peer)
+        } else {
+            return false
         }
+        return true
     }
 
     // MARK: - Other processes

@@ -61,20 +61,27 @@ final class RequestExchange: Sendable {
         }
     }
 
-    /// Takes a notification of another center about requests; passes over others.
-    func take(_ info: [AnyHashable: Any], from message: ReceivedMessage) {
+    /// Takes a notification of another center about requests.
+    ///
+    /// - Returns: False if it is about something else.
+    func take(_ info: [AnyHashable: Any], from message: ReceivedMessage) -> Bool {
         if message.topic.name == CenterNames.answers {
             if let answer = RequestFrame.Answer(info) {
                 outgoing(answer.number)?.take(answer, from: message.sender)
             } else if let done = RequestFrame.Done(info) {
                 outgoing(done.number)?.take(done, from: message.sender)
+            } else {
+                return false
             }
         } else if let request = RequestFrame.Ask(info) {
             ask(request, named: message.topic.object ?? "", from: message.sender)
         } else if let over = RequestFrame.Over(info) {
             let key = RequestKey(process: message.sender.id, number: over.number)
             state.withLock { $0.incoming[key] }?.end()
+        } else {
+            return false
         }
+        return true
     }
 
     private func outgoing(_ number: UInt64) -> RemoteAnswers? {
