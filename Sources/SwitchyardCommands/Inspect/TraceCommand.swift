@@ -75,20 +75,21 @@ struct TraceCommand: ParsableCommand {
         // Before the recording, not after it: a file that can't be written would be a pity then. And before the
         // signals are held: a pipe that nobody reads opens only when somebody does, and Ctrl-C ends that wait.
         let (file, isNew) = try open()
-        let processes: [InspectableProcess]
+        let isOver = EndMark()
+        let recorders: [ProcessRecorder]
         do {
-            processes = try namedProcesses()
+            let processes = try namedProcesses()
+            EndSignals.hold()
+            EndSignals.whenTheyCome { _ in isOver.set() }
+            recorders = try processes.map { process in
+                try InspectedProcesses.asking(process, .trace) {
+                    try ProcessRecorder(
+                        process, eventsPerSecond: events, keepsLast: last?.seconds)
+                }
+            }
         } catch {
             if isNew { unlink(output) }
             throw error
-        }
-        EndSignals.hold()
-        let isOver = EndMark()
-        EndSignals.whenTheyCome { _ in isOver.set() }
-        let recorders = try processes.map { process in
-            try InspectedProcesses.asking(process, .trace) {
-                try ProcessRecorder(process, eventsPerSecond: events, keepsLast: last?.seconds)
-            }
         }
         record(recorders) { isOver.isSet }
         try write(recorders, to: file)

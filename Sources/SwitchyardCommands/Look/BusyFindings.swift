@@ -67,10 +67,12 @@ enum BusyFindings {
         return contexts.sorted { $0.key < $1.key }.compactMap { context, handlers in
             let slow = handlers.filter { $0.times.longestCall >= longestBesideOthers }
             let late = handlers.filter {
-                $0.times.longestCall < longestBesideOthers
+                // In a pause, it waits for nobody.
+                $0.times.longestCall < longestBesideOthers && !$0.row.isPaused
                     && $0.times.longestWait >= longestBesideOthers
             }
-            guard let slow = slow.max(by: { $0.times.longestCall < $1.times.longestCall }),
+            guard handlers.reduce(0, { $0 + $1.row.busy }) < 1.05,
+                let slow = slow.max(by: { $0.times.longestCall < $1.times.longestCall }),
                 let late = late.max(by: { $0.times.longestWait < $1.times.longestWait })
             else { return nil }
             return

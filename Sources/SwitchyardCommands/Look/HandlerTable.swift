@@ -29,6 +29,8 @@ struct HandlerTable: Encodable, Equatable {
         var filtered: UInt64 = 0
         /// The number of posts in the span that it consumed.
         var consumed: UInt64 = 0
+        /// Whether its deliveries are kept until a pause ends.
+        var isPaused = false
         /// The number of registrations of the same origin, with the same topic, subject and context.
         var count: Int
     }
@@ -135,6 +137,7 @@ extension HandlerTable.Row {
         // A registration that ends during the look tells no number any more.
         filtered = now.filtered - min(before?.filtered ?? 0, now.filtered)
         consumed = now.consumed - min(before?.consumed ?? 0, now.consumed)
+        isPaused = now.flags.contains(.paused)
         count = 1
     }
 

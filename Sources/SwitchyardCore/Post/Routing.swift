@@ -267,7 +267,10 @@ extension NotificationEngine {
             }
         } else if post.wait?.goal == .handled {
             // A wait counts the delivery where it is made.
-            if outcome != .expired, outcome != .uncounted { post.isHeardInWait = true }
+            switch outcome {
+            case .delivered, .consumed, .displaced: post.isHeardInWait = true
+            case .queued, .dropped, .expired, .undeliverable, .uncounted: break
+            }
             return
         }
         post.receipt.count(outcome)

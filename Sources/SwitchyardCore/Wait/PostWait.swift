@@ -101,13 +101,21 @@ internal import Synchronization
         state.withLock { $0.edge = nil }
     }
 
-    /// The way on which the wait comes back to where it begins, if it has been ended because of that.
-    var cycle: WaitGraph.Cycle? { state.withLock(\.cycle) }
+    /// The standing of a wait that may have been woken.
+    enum Standing {
+        /// The wait goes on: the cycle that woke it is none any more, because a delivery has moved on again.
+        case goesOn
+        /// Nothing is missing any more, or somebody has ended the wait.
+        case over
+        /// The wait can't come to its end.
+        case cycle(WaitGraph.Cycle)
+    }
 
-    /// Whether the wait has to go on although it was woken: the cycle of waits that woke it is none any more, because
-    /// a delivery has moved on again.
-    var wasWokenTooSoon: Bool {
-        state.withLock { $0.missing > 0 && !$0.isEnded && $0.cycle == nil }
+    var standing: Standing {
+        state.withLock { state in
+            if state.missing == 0 || state.isEnded { return .over }
+            return state.cycle.map { .cycle($0) } ?? .goesOn
+        }
     }
 
     /// Ends the wait if it can't come to its end, because of a delivery that has moved on.

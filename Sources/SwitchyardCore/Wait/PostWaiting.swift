@@ -15,13 +15,18 @@ extension PostWait {
         let receipt = wait.post(post)
         wait.whenDone { [signal] in signal.raise() }
         let edge = try wait.begin(WaitGraph.heldByThisThread, receipt, endsInTime: endsInTime)
-        while signal.wait(until: limit), wait.wasWokenTooSoon {
-            signal = ThreadSignal()
-            wait.whenDone { [signal] in signal.raise() }
+        var standing = PostWait.Standing.goesOn
+        while case .goesOn = standing {
+            let isWoken = signal.wait(until: limit)
+            standing = wait.standing
+            if !isWoken { break }
+            if case .goesOn = standing {
+                signal = ThreadSignal()
+                wait.whenDone { [signal] in signal.raise() }
+            }
         }
-        let isDone = !wait.wasWokenTooSoon
         if let edge { wait.ended(edge) }
-        return try wait.result(receipt) { isDone ? nil : .timedOut($0, after: timeout, goal) }
+        return try wait.result(receipt, standing) { .timedOut($0, after: timeout, goal) }
     }
 
     /// Makes a post, and suspends the task until its deliveries elsewhere have been made, or, with
@@ -35,21 +40,15 @@ extension PostWait {
         let limit = timeout.map { ContinuousClock.now + $0.withinACentury }
         let edge = try wait.begin(WaitGraph.heldByThisTask, receipt, endsInTime: endsInTime)
         var end = await wait.suspend(timeout)
-        while end == .done, wait.wasWokenTooSoon {
+        var standing = wait.standing
+        while end == .done, case .goesOn = standing {
             end = await wait.suspend(limit.map { max(.zero, $0 - .now) })
+            standing = wait.standing
         }
         if let edge { wait.ended(edge) }
-        switch end {
-        case .done:
-            return try wait.result(receipt) { _ in nil }
-        case .timedOut:
-            // The last delivery may have been made just then.
-            let isDone = wait.missing == 0
-            return try wait.result(receipt) {
-                isDone ? nil : .timedOut($0, after: timeout ?? .zero, goal)
-            }
-        case .cancelled:
-            return try wait.result(receipt) { .cancelled($0, goal) }
+        return try wait.result(receipt, standing) { receipt in
+            end == .cancelled
+                ? .cancelled(receipt, goal) : .timedOut(receipt, after: timeout ?? .zero, goal)
         }
     }
 
@@ -76,20 +75,23 @@ extension PostWait {
         }
     }
 
+    /// - Parameter error: the error of a wait that goes on although nobody waits any longer.
     private func result(
-        _ receipt: PostReceipt, _ error: (PostReceipt) -> PostWaitError?
+        _ receipt: PostReceipt, _ standing: Standing, _ error: (PostReceipt) -> PostWaitError
     ) throws(PostWaitError) -> PostReceipt {
         if isEnded {
             giveUp()
             return update(receipt)
         }
         // Only an error gives up the wait, but the error has the counts after that.
-        if let cycle, missing > 0 {
+        switch standing {
+        case .over: break
+        case .cycle(let cycle):
             abandon()
             if !isSettled { throw .cycle(update(receipt), cycle, goal) }
-        } else if error(receipt) != nil {
+        case .goesOn:
             abandon()
-            if !isSettled, let error = error(update(receipt)) { throw error }
+            if !isSettled { throw error(update(receipt)) }
         }
         let ended = endedMailboxes
         if !ended.isEmpty || receipt.undeliverable > 0 {

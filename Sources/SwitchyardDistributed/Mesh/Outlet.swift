@@ -24,8 +24,8 @@ final class Outlet: MeshConnection, @unchecked Sendable {
         var lost: UInt64 = 0
         /// The number of notifications lost since the peer was last told.
         var lostSinceTold: UInt64 = 0
-        /// The losses of which the peer was told.
-        var told = ToldLosses()
+        /// The bytes that waited when nothing of them could be dropped; until fewer wait, nothing can be.
+        var undroppable = Int.max
         /// Whether the peer has taken something since a posting thread last yielded for it.
         var hasMoved = false
         /// Whether the peer is to be told that notifications are missing, once there is room.

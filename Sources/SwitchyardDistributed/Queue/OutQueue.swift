@@ -70,6 +70,7 @@ struct OutQueue: ~Copyable {
     ) {
         batch.begin(with: rest, ofNotification: ofNotification)
         (left, leavingCount) = (0, rest.count)
+        takenNotifications = nil
     }
 
     /// The number of bytes of waiting frames about the connection itself.
@@ -108,7 +109,7 @@ struct OutQueue: ~Copyable {
             let taken = runs.take(Self.mostAtOnce)
             leavingCount -= runs.bytes
             let notifications = taken.reduce(0) { $0 + $1.nextSequence - $1.sequence }
-            takenNotifications = notifications
+            takenNotifications = taken.isEmpty ? nil : notifications
             waitingNotifications -= notifications
             batch.take(taken)
         }

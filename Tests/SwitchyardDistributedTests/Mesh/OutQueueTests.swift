@@ -23,6 +23,13 @@ import Testing
         func keepLatest() -> UInt64 { queue.keepLatest() }
         func beginLeaving() -> Bool { queue.beginLeaving(in: &batch) }
 
+        /// Begins with the rest of a notification that was written in part.
+        func startLeaving(with rest: [UInt8]) {
+            rest.withUnsafeBytes {
+                queue.startLeaving(with: $0, ofNotification: true, in: &batch)
+            }
+        }
+
         func append(_ position: LogPosition) {
             queue.append(position, sequence: nextSequence)
             nextSequence += 1
@@ -122,6 +129,17 @@ import Testing
         #expect(line.waiting == 8)
     }
 
+    @Test(.rule(36))
+    func `The rest of a frame waits, also behind a turn that found nothing to write`() {
+        var log = FrameLog()
+        let line = Line()
+        line.append(log.append(Self.frame(0, 100)))
+        line.write(.max)
+        #expect(!line.beginLeaving())
+        line.startLeaving(with: [1, 2, 3])
+        #expect(line.waiting == 1)
+    }
+
     @Test(.rule(36)) func `The oldest waiting frames can be dropped, wherever they stand`() throws {
         var log = FrameLog()
         let line = Line()
@@ -135,19 +153,6 @@ import Testing
         line.write(1_000)
         #expect(try line.received().sequences == Array(11...110))
         #expect(line.waiting == 0)
-    }
-
-    @Test(.rule(35))
-    func `A loss that the peer was told of is counted once, although it broke off`() {
-        var told = ToldLosses()
-        told.add(500, before: 1_501)
-        told.add(10, before: 2_011)
-        let backlog = PeerBacklog(sentBefore: 2_020, told: told)
-        backlog.resume(from: 800)
-        // The peer misses 1,220, of which 510 were reported.
-        #expect(backlog.lostWithConnection == 710)
-        #expect(told.count(behind: 1_500) == 10)
-        #expect(told.count(behind: 2_010) == 0)
     }
 
     @Test(.rule(36)) func `Frames of centers to each other stay when the oldest are dropped`()

@@ -75,8 +75,7 @@ extension Mesh {
             state.backlogs[outlet.address] = PeerBacklog(
                 peer: outlet.peer, sentBefore: outlet.counts.nextSequence - 1,
                 lostBefore: outlet.counts.lostSinceTold
-                    + outlet.queue.notificationsThatWait(with: outlet.batch),
-                told: outlet.counts.told)
+                    + outlet.queue.notificationsThatWait(with: outlet.batch))
         }
         if isFinal { state.backlogs[outlet.address]?.isAwaited = false }
     }

@@ -95,7 +95,7 @@ extension Mesh {
         if !outlet.queue.isEmpty || outlet.counts.farewell != outlet.counts.nextSequence {
             bytes.frame(.farewell, outlet.counts.nextSequence)
             let written = bytes.withBytes { writeAtLast($0, to: outlet) }
-            if endsNotification, written >= rest { lost -= 1 }
+            if endsNotification, written >= rest, lost > 0 { lost -= 1 }
         }
         lost += outlet.counts.lostSinceTold
         if lost == 0 { return nil }

@@ -223,6 +223,11 @@ extension Mesh {
             return false
         }
         if outlet.queue.count + size <= limits.queueBytes { return true }
+        // The search looks at all that waits.
+        if outlet.queue.waitingCount >= outlet.counts.undroppable {
+            countLoss(1, of: outlet, &trouble)
+            return false
+        }
         var dropped: UInt64 = 0
         if limits.overflow == .keepLatest { dropped = outlet.queue.keepLatest() }
         // Free a good part at once: searching for room again and again would take long.
@@ -232,6 +237,7 @@ extension Mesh {
         let hasRoom =
             outlet.queue.waitingNotifications == 0
             || outlet.queue.waitingCount + size <= limits.queueBytes
+        outlet.counts.undroppable = hasRoom ? .max : outlet.queue.waitingCount
         // None, if all that waits is being written already.
         if dropped > 0 || !hasRoom { countLoss(dropped + (hasRoom ? 0 : 1), of: outlet, &trouble) }
         return hasRoom

@@ -236,7 +236,6 @@ extension Mesh {
         frame.frame(.lost, outlet.counts.nextSequence)
         outlet.queue.append(unnumbered: state.log.append(frame))
         defer { outlet.counts.lostSinceTold = 0 }
-        outlet.counts.told.add(outlet.counts.lostSinceTold, before: outlet.counts.nextSequence)
         return outlet.peer.map {
             DistributedLoss(peer: $0, direction: .outgoing, count: outlet.counts.lostSinceTold)
         }

@@ -14,8 +14,6 @@ final class PeerBacklog {
     let sentBefore: UInt64
     /// The number of notifications known to have been lost with that connection.
     private let lostBefore: UInt64
-    /// The losses of which the peer was told on that connection, and which were reported here.
-    private let told: ToldLosses
     /// The number of notifications on that connection that the peer says it has heard.
     private var heard: UInt64?
     /// Whether waits for readiness and flushing include the peer. They don't if this member or the peer refused
@@ -27,11 +25,7 @@ final class PeerBacklog {
     /// The number of lost notifications of further names and objects, beyond the 1024 in `lost`.
     private var lostOthers: UInt64 = 0
 
-    init(
-        peer: DistributedPeer? = nil, sentBefore: UInt64 = 0, lostBefore: UInt64 = 0,
-        told: ToldLosses = ToldLosses()
-    ) {
-        self.told = told
+    init(peer: DistributedPeer? = nil, sentBefore: UInt64 = 0, lostBefore: UInt64 = 0) {
         self.peer = peer
         self.sentBefore = sentBefore
         self.lostBefore = lostBefore
@@ -85,9 +79,7 @@ final class PeerBacklog {
 
     /// The number of notifications lost with the connection that broke.
     var lostWithConnection: UInt64 {
-        guard let heard else { return lostBefore }
-        let missed = sentBefore - min(heard, sentBefore)
-        return missed - min(told.count(behind: heard), missed)
+        heard.map { sentBefore - min($0, sentBefore) } ?? lostBefore
     }
 
     /// Returns the peer, or what its address tells of it.
