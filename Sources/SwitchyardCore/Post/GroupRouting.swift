@@ -57,9 +57,8 @@ extension NotificationEngine {
         guard let unreachable, let mailbox = unreachable.mailbox else { return }
         HazardRecord.calling(unreachable) {
             if unreachable.isCancelled { return }
-            queue(
-                parcel(for: unreachable, payload, posting, &post), for: unreachable, in: mailbox,
-                &post)
+            let parcel = post.pack(payload, for: unreachable, of: posting)
+            queue(parcel, for: unreachable, in: mailbox, &post)
         }
     }
 

@@ -6,24 +6,6 @@ extension PostReceipt {
 }
 
 extension PostState {
-    /// The parcel of one delivery, which writes down what becomes of it if the post is traced, and has
-    /// its handler called by the post's follower if there is one.
-    @inline(__always)
-    func watched(_ parcel: AnyParcel, to observation: Observation) -> AnyParcel {
-        tracksDeliveries ? wrapped(parcel, to: observation) : parcel
-    }
-
-    @inline(never)
-    private func wrapped(_ parcel: AnyParcel, to observation: Observation) -> AnyParcel {
-        var parcel = parcel
-        if let followed { parcel = FollowedParcel(parcel, by: followed.takeUnretainedValue()) }
-        if let trace {
-            parcel = TracedParcel(
-                parcel, of: trace.number, to: observation, outlivesObserver: groups?.chosen != nil)
-        }
-        return parcel
-    }
-
     /// Writes down what became of a delivery that was to be queued. If its context has ended, the
     /// parcel has done so.
     ///

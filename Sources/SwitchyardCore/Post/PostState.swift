@@ -43,9 +43,10 @@ struct PostState {
     private var first: ObjectIdentifier?
     private var firstInline = false
     private var others: [ObjectIdentifier: Bool]?
-    private var parcel: AnyParcel?
-    /// The parcel without the object.
-    private var parcelWithoutObject: AnyParcel?
+    /// The parcel that the deliveries share; nil until one of them needs it.
+    var parcel: AnyParcel?
+    /// The parcel without the object, for handlers that do not need that.
+    var parcelWithoutObject: AnyParcel?
 
     init(
         _ match: borrowing Match, _ posting: Posting, _ receipt: PostReceipt,
@@ -93,22 +94,5 @@ struct PostState {
             others = (others ?? [:]).merging([id: inline]) { $1 }
         }
         return inline
-    }
-
-    /// Returns the post's parcel, made once with the object and once without, as `handler` needs it.
-    mutating func parcel<Payload>(
-        for handler: _DeliveryHandler<Payload>, _ payload: Payload, _ subject: Subject
-    ) -> AnyParcel {
-        if groups?.chosen != nil {
-            let made = handler.packForAny(payload, objectIsGone: subject.isGone)
-            if made.objectIsGone { receipt.objectIsGone = true }
-            return made
-        }
-        let keepsObject = handler.keepsObject(of: payload)
-        if let parcel = keepsObject ? parcel : parcelWithoutObject { return parcel }
-        let made = handler.pack(payload, objectIsGone: subject.isGone)
-        if keepsObject { parcel = made } else { parcelWithoutObject = made }
-        if made.objectIsGone { receipt.objectIsGone = true }
-        return made
     }
 }

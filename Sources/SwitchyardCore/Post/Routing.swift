@@ -95,7 +95,7 @@ extension NotificationEngine {
         if let flow = observation.flow {
             if flow.isFiltered, turnsAway(payload, observation, flow, &post) { return }
             if flow.isPaced {
-                let parcel = parcel(for: observation, payload, posting, &post)
+                let parcel = post.pack(payload, for: observation, of: posting)
                 return pace(parcel, to: observation, flow, &post)
             }
         }
@@ -117,7 +117,7 @@ extension NotificationEngine {
                     if posting.subject.isGone { post.receipt.objectIsGone = true }
                     return
                 }
-                let parcel = parcel(for: observation, payload, posting, &post)
+                let parcel = post.pack(payload, for: observation, of: posting)
                 queue(parcel, for: observation, in: mailbox, &post)
             }
         }
@@ -149,7 +149,7 @@ extension NotificationEngine {
         {
             return
         }
-        let parcel = parcel(for: observation, payload, posting, &post)
+        let parcel = post.pack(payload, for: observation, of: posting)
         if let flow = observation.flow, flow.isPaced {
             pace(parcel, to: observation, flow, &post)
         } else {
@@ -196,35 +196,6 @@ extension NotificationEngine {
         let before = post.receipt
         observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
         if post.trace != nil { post.trace(parcel, to: observation, since: before) }
-    }
-
-    /// The parcel for one delivery, which the post may wait for.
-    func parcel<Payload>(
-        for observation: Observation, _ payload: Payload, _ posting: Posting,
-        _ post: inout PostState
-    ) -> AnyParcel {
-        let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
-            post.watched(
-                post.parcel(for: handler, payload, posting.subject), to: observation)
-        }
-        let awaited = awaited(parcel, for: observation, &post)
-        guard let chosen = post.groups?.chosen else { return awaited }
-        post.groups?.isTaken = true
-        chosen.load.wrappingAdd(1, ordering: .relaxed)
-        return GroupParcel(
-            awaited, for: chosen, observation, posting.topic, posting.subject,
-            pinned: Pin(posting.subject))
-    }
-
-    private func awaited(
-        _ parcel: AnyParcel, for observation: Observation, _ post: inout PostState
-    ) -> AnyParcel {
-        guard let wait = post.wait, wait.goal == .handled else { return parcel }
-        // A handler that may be called again beside a call that waits holds up that call alone.
-        let call = observation.has(Observation.State.concurrent) ? Observation.nextCall : 0
-        return AwaitedParcel(
-            parcel, wait, resources: observation.resources(ofCall: call), call: call,
-            outlivesObserver: post.groups?.chosen != nil)
     }
 
     private func pace(
@@ -288,7 +259,7 @@ extension NotificationEngine {
             if post.receipt.expired == expired { post.groups?.isTaken = true }
         } else if observation.isPaused {
             // The pause has begun while the condition was asked.
-            let parcel = parcel(for: observation, payload, posting, &post)
+            let parcel = post.pack(payload, for: observation, of: posting)
             keep(parcel, for: observation, &post)
         }
     }

@@ -63,9 +63,9 @@ package struct DeliverySkipped: Error {
 ///
 /// For Switchyard's own modules.
 open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
-    /// `Parcel<Payload>`, once it was asked for: the runtime takes longer to find it than to make a
-    /// parcel.
-    private let parcelType = Atomic<UnsafeRawPointer?>(nil)
+    /// `Parcel<Payload>`, once it was asked for by ``pack(_:objectIsGone:)``: the runtime takes longer to find it
+    /// than to make a parcel.
+    let parcelType = Atomic<UnsafeRawPointer?>(nil)
 
     /// Whether the handler needs the object of `payload`. If not, a delivery that waits in a mailbox does not retain
     /// the object: it neither keeps it alive nor destroys it on another thread.
@@ -78,29 +78,6 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
     /// The form of `payload` that may wait in a mailbox, if another handler than this one may get it.
     @_spi(Engine) open func detachedForAny(_ payload: Payload, objectIsGone: Bool) -> Payload {
         detached(payload, objectIsGone: objectIsGone)
-    }
-
-    /// Puts a payload into a parcel.
-    final func pack(_ payload: Payload, objectIsGone: Bool) -> AnyParcel {
-        parcel(of: detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
-    }
-
-    /// Puts a payload into a parcel that may come to another handler than this one.
-    final func packForAny(_ payload: Payload, objectIsGone: Bool) -> AnyParcel {
-        parcel(of: detachedForAny(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
-    }
-
-    private func parcel(of detached: Payload, objectIsGone: Bool) -> AnyParcel {
-        let type: Parcel<Payload>.Type
-        if let known = parcelType.load(ordering: .relaxed) {
-            // The pointer was stored below: it is metadata, which is never freed.
-            type = unsafeBitCast(known, to: Parcel<Payload>.Type.self)
-        } else {
-            type = Parcel<Payload>.self
-            parcelType.store(
-                unsafeBitCast(type, to: UnsafeRawPointer.self), ordering: .relaxed)
-        }
-        return type.init(detached, objectIsGone: objectIsGone)
     }
 
     /// Calls the user's code, or has it called.
