@@ -5,8 +5,7 @@
  *
  *   PlainRun.swift       callOne, callAll                         deliver_inline
  *   Routing.swift        deliver(_:of:to:_:)                      deliver_inline
- *   HazardRecord+Calling.swift  calling                           Mail, Flushed
- *   AnyParcel+Call.swift        deliverUnderClaim                 Mail, Flushed
+ *   Observation+Call.swift  calling, deliverUnderClaim            Mail, Flushed
  *                        deliverUnderOpenClaim                    Task
  *   ClaimedParcel.swift  deliver(to:), mailboxEnded               Flushed
  *   Pacer.swift          flush                                    flush

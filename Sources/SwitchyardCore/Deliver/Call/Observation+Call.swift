@@ -6,6 +6,8 @@ internal import Synchronization
 /// The last step of every delivery: here Switchyard enters the user's code. Steps that need the observation
 /// alone, and stand around each call, stand here once. A trace needs the post as well, and is taken where
 /// that is known (`Post/NotificationEngine+Trace.swift`, `TracedParcel`).
+///
+/// The sections below are the ways to this step: from the posting thread, and from a mailbox.
 extension Observation {
     /// Has `call` call the handler, which the caller has claimed and marked, on this thread.
     ///
@@ -131,6 +133,45 @@ extension Observation {
     }
 }
 
+// MARK: - Through a mailbox, on a thread
+
+extension AnyParcel {
+    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of a delivery
+    /// through a mailbox.
+    ///
+    /// - Returns: The outcome of the delivery; nil if the observation has ended.
+    func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {
+        let outcome = HazardRecord.calling(observation) {
+            observation.claim() ? call(observation) : nil
+        }
+        if outcome == nil { observationEnded() }
+        return outcome
+    }
+
+    /// Calls the handler of `observation`, which the caller has claimed.
+    func call(_ observation: Observation) -> DeliveryOutcome {
+        let outcome = observation.invoke { try deliver(to: observation.handler) }
+        observation.count(outcome)
+        return outcome
+    }
+}
+
+// MARK: - Through a mailbox, in a task
+
+extension AnyParcel {
+    /// Delivers to `observation` in the calling task, unless it has ended.
+    func deliverUnderOpenClaim(to observation: Observation) async {
+        guard observation.beginOpenClaim() else { return observationEnded() }
+        await callAsync(observation)
+        observation.endOpenClaim()
+    }
+
+    /// Calls the async handler of `observation`, which the caller has claimed.
+    func callAsync(_ observation: Observation) async {
+        observation.count(await observation.invokeAsync { try work(for: observation.handler) })
+    }
+}
+
 // MARK: - Through a mailbox, without a parcel
 
 extension Observation {
@@ -167,5 +208,27 @@ extension Observation {
                 try withHandler { (handler: _AnyDeliveryHandler) in try handler.deliver(at: place) }
             }
         }
+    }
+}
+
+// MARK: - The hazard slot around a call
+
+extension HazardRecord {
+    /// Calls `body` while a hazard slot says that the thread is inside the handler of `observation`.
+    static func calling<Result>(_ observation: Observation, _ body: () -> Result) -> Result {
+        let record = HazardRecord.current(roomFor: 1)
+        let base = record.pointee.top
+        record.pointee.top = base + 1
+        record.pointee.words[base].store(observation.address, ordering: .releasing)
+        // This thread walks no list that others could see, so a canceller has to see the slot.
+        publish(record)
+        let result = body()
+        // A light fence is enough: a canceller that still reads the slot makes a heavy fence, and then looks again.
+        record.pointee.words[base].store(0, ordering: .releasing)
+        switchyard_light_fence()
+        record.pointee.top = base
+        if base == 0, record.pointee.outer != nil { HazardRecord.returnToOuter(record) }
+        if observation.listensForEnds { observation.deliveryEnded() }
+        return result
     }
 }
