@@ -194,7 +194,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         let before = post.receipt
-        observation.queue(parcel, mailbox, for: post.wait, &post.receipt)
+        mailbox.enqueue(parcel, to: observation, for: post.wait, &post.receipt)
         if post.trace != nil { post.trace(parcel, to: observation, since: before) }
     }
 

@@ -39,7 +39,7 @@ extension MailEntry {
         // The post has its receipt, which calls the delivery queued: a bound that waits keeps it until
         // there is room, as for a post that waits and never gives up.
         let lost = mailbox.enqueuePutOff(parcel, to: observation) {
-            observation.queue($0, mailbox, for: PostWait(.nothing), &$1)
+            mailbox.enqueue($0, to: observation, for: PostWait(.nothing), &$1)
         }
         observation.endOpenClaim()
         mailbox.report(putOff: lost, of: observation)

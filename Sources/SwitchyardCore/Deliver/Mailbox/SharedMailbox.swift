@@ -91,7 +91,19 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery behind the waiting ones, if the target has not ended.
+    /// Puts a delivery behind the waiting ones, if the observation's bound lets it, and the target has not ended.
+    func enqueue(
+        _ parcel: AnyParcel, to observation: Observation, for wait: PostWait?,
+        _ receipt: inout PostReceipt
+    ) {
+        if let flow = observation.flow {
+            flow.queue(parcel, to: observation, in: self, for: wait, &receipt)
+        } else {
+            enqueue(parcel, to: observation, &receipt)
+        }
+    }
+
+    /// Puts a delivery behind the waiting ones, if the target has not ended. Asks for no bound.
     func enqueue(
         _ parcel: AnyParcel, to observation: Observation, _ receipt: inout PostReceipt
     ) {

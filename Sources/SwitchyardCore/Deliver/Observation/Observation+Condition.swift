@@ -28,16 +28,4 @@ extension Observation {
     func whileInside<Result>(_ body: () -> Result) -> Result? {
         HazardRecord.calling(self) { isCancelled ? nil : body() }
     }
-
-    /// Puts a delivery into its mailbox, if its bound lets it.
-    func queue(
-        _ parcel: AnyParcel, _ mailbox: SharedMailbox, for wait: PostWait?,
-        _ receipt: inout PostReceipt
-    ) {
-        if let flow {
-            flow.queue(parcel, to: self, in: mailbox, for: wait, &receipt)
-        } else {
-            mailbox.enqueue(parcel, to: self, &receipt)
-        }
-    }
 }
