@@ -4,10 +4,9 @@ internal import Synchronization
 
 /// A parcel for an observation with a bound: it can be lost while it waits, in the mailbox or for the end of a
 /// pause, and is discarded there then.
-final class BoundedParcel: AnyParcel, @unchecked Sendable {
+final class BoundedParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; the links and `lost` are behind the flow's lock, `gap` is used
     // by the thread that delivers, the rest is constant or atomic.
-    let parcel: AnyParcel
     let key: AnyHashable?
     let hash: Int?
     /// The parcel's neighbours among the waiting ones. They are not retained here: the mailbox, or the pause,
@@ -25,11 +24,10 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
     private let discarded = Atomic<Bool>(false)
 
     init(_ parcel: AnyParcel, key: AnyHashable?, in flow: BoundedFlow) {
-        self.parcel = parcel
         self.key = key
         hash = key?.hashValue
         self.flow = flow
-        super.init(objectIsGone: parcel.objectIsGone)
+        super.init(around: parcel)
     }
 
     /// Guard: the flow's lock.
@@ -69,14 +67,6 @@ final class BoundedParcel: AnyParcel, @unchecked Sendable {
         flow.tell(gap)
         return try parcel.work(for: handler)
     }
-
-    override func wasDisplaced() { parcel.wasDisplaced() }
-
-    override var movesOn: Bool { parcel.movesOn }
-
-    override func observationEnded() { parcel.observationEnded() }
-
-    override func observerDied() { parcel.observerDied() }
 
     // The flow does not keep its parcels, so none may go before it has been taken out.
     override func wasDiscarded() {

@@ -4,9 +4,8 @@ internal import Synchronization
 
 /// A parcel for the member of a group that was chosen to hear a post. If the member ends before the delivery is
 /// made, another is chosen.
-final class GroupParcel: AnyParcel, @unchecked Sendable {
+final class GroupParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; the rest is constant or atomic.
-    private let parcel: AnyParcel
     private let member: GroupMember
     private let owner: ObservationOwner
     private let topic: Topic
@@ -26,13 +25,12 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
         _ parcel: AnyParcel, for member: GroupMember, _ observation: Observation, _ topic: Topic,
         _ subject: Subject, pinned pin: Pin
     ) {
-        self.parcel = parcel
         self.member = member
         self.topic = topic
         self.subject = subject
         owner = observation.owner
         self.pin = pin
-        super.init(objectIsGone: parcel.objectIsGone)
+        super.init(around: parcel)
     }
 
     deinit { endCount() }
@@ -60,18 +58,6 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
         }
     }
 
-    override func key(
-        _ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>
-    ) -> AnyHashable? {
-        parcel.key(key, for: handler)
-    }
-
-    override func admits(
-        _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
-    ) -> Bool {
-        parcel.admits(filter, for: handler)
-    }
-
     // MARK: - The end of the member
 
     override func observationEnded() { moveOn() }
@@ -88,8 +74,6 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
         return true
     }
 
-    override func wasNotQueued() { parcel.wasNotQueued() }
-
     override func threadEnded() {
         endCount()
         parcel.threadEnded()
@@ -100,6 +84,9 @@ final class GroupParcel: AnyParcel, @unchecked Sendable {
         endCount()
         parcel.wasDisplaced()
     }
+
+    // The parcel inside may be another member's by now.
+    override func wasDiscarded() {}
 
     /// Has another member get the delivery.
     private func moveOn() {

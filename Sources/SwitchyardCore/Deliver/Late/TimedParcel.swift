@@ -1,18 +1,16 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 /// A parcel for one delivery whose times are watched.
-final class TimedParcel: AnyParcel, @unchecked Sendable {
+final class TimedParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant.
-    private let parcel: AnyParcel
     private let watch: LateWatch
     private let posted: Duration
 
     /// Makes a timed parcel, which has to be put into the mailbox now.
     init(_ parcel: AnyParcel, by watch: LateWatch) {
-        self.parcel = parcel
         self.watch = watch
         posted = watch.now
-        super.init(objectIsGone: parcel.objectIsGone)
+        super.init(around: parcel)
     }
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
@@ -24,24 +22,6 @@ final class TimedParcel: AnyParcel, @unchecked Sendable {
     override func deliverAsync(to observation: Observation) async {
         await parcel.deliverAsync(to: observation)
     }
-
-    override func mailboxIsEnding() -> Int { parcel.mailboxIsEnding() }
-
-    override func mailboxEnded(_ label: String) -> Bool { parcel.mailboxEnded(label) }
-
-    override func wasDisplaced() { parcel.wasDisplaced() }
-
-    override func observationEnded() { parcel.observationEnded() }
-
-    override func observerDied() { parcel.observerDied() }
-
-    override func wasDiscarded() { parcel.wasDiscarded() }
-
-    override var isDiscarded: Bool { parcel.isDiscarded }
-
-    override var isClaimed: Bool { parcel.isClaimed }
-
-    override var waitsInPause: Bool { parcel.waitsInPause }
 }
 
 /// A payload that is nothing but bits, where a parcel is needed after all.

@@ -3,9 +3,8 @@
 internal import Synchronization
 
 /// A parcel for one delivery of a post that is traced: writes down what becomes of it.
-final class TracedParcel: AnyParcel, @unchecked Sendable {
+final class TracedParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; the rest is constant or atomic.
-    private let parcel: AnyParcel
     /// The post's number.
     private let post: UInt64
     /// The observation's address.
@@ -18,11 +17,10 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
         _ parcel: AnyParcel, of post: UInt64, to observation: Observation,
         outlivesObserver: Bool = false
     ) {
-        self.parcel = parcel
         self.post = post
         self.observation = Atomic(observation.address)
         self.outlivesObserver = outlivesObserver
-        super.init(objectIsGone: parcel.objectIsGone)
+        super.init(around: parcel)
     }
 
     // Without another end, the observation had ended before the handler was called.
@@ -85,26 +83,10 @@ final class TracedParcel: AnyParcel, @unchecked Sendable {
         TraceFrame.append(kind, of: post, to: address)
     }
 
-    override func key(
-        _ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>
-    ) -> AnyHashable? {
-        parcel.key(key, for: handler)
-    }
-
-    override func admits(
-        _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
-    ) -> Bool {
-        parcel.admits(filter, for: handler)
-    }
-
-    override func observationEnded() { parcel.observationEnded() }
-
     override func observerDied() {
         end(.expired)
         parcel.observerDied()
     }
-
-    override func mailboxIsEnding() -> Int { parcel.mailboxIsEnding() }
 
     override func mailboxEnded(_ label: String) -> Bool {
         end(.undeliverable)

@@ -3,9 +3,13 @@
 internal import Synchronization
 
 /// A parcel for one delivery that its post waits for.
+///
+/// The class is no ``WrappedParcel``: an object releases its own properties before those of its superclass, and the post
+/// may stop waiting only when the parcel, with the payload, has been released.
 final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant or atomic.
     private let parcel: AnyParcel
+    /// Released after the parcel: the order of declarations.
     private let ticket: PostWait.Ticket
     /// The number of this call as a resource of the wait graph; 0 if the handler as a whole is the resource, because
     /// its calls do not overlap.

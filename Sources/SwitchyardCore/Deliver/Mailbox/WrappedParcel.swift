@@ -1,0 +1,68 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A parcel around another one, for a single delivery: passes on all that it is asked and told. Subclasses
+/// override the steps that concern them.
+///
+/// The delivery to an observation is not passed on: the wrapper claims the observation, and its own
+/// `deliver(to:)` is called with the handler.
+class WrappedParcel: AnyParcel, @unchecked Sendable {
+    // Sendable: as its superclass; constant. A subclass answers for its own state.
+    final let parcel: AnyParcel
+
+    init(around parcel: AnyParcel) {
+        self.parcel = parcel
+        super.init(objectIsGone: parcel.objectIsGone)
+    }
+
+    // MARK: The payload
+
+    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        try parcel.deliver(to: handler)
+    }
+
+    override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
+        try parcel.work(for: handler)
+    }
+
+    override final func key(
+        _ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>
+    ) -> AnyHashable? {
+        parcel.key(key, for: handler)
+    }
+
+    override final func admits(
+        _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
+    ) -> Bool {
+        parcel.admits(filter, for: handler)
+    }
+
+    // MARK: One delivery
+
+    override func mailboxIsEnding() -> Int { parcel.mailboxIsEnding() }
+
+    override func mailboxEnded(_ label: String) -> Bool { parcel.mailboxEnded(label) }
+
+    override func threadEnded() { parcel.threadEnded() }
+
+    override func wasNotQueued() { parcel.wasNotQueued() }
+
+    override func wasDisplaced() { parcel.wasDisplaced() }
+
+    override func observerDied() { parcel.observerDied() }
+
+    override func observationEnded() { parcel.observationEnded() }
+
+    override func wasDiscarded() { parcel.wasDiscarded() }
+
+    override var movesOn: Bool { parcel.movesOn }
+
+    override func moved(to observation: Observation) { parcel.moved(to: observation) }
+
+    override var isDiscarded: Bool { parcel.isDiscarded }
+
+    override var waitsInPause: Bool { parcel.waitsInPause }
+
+    override var callsHandler: Bool { parcel.callsHandler }
+
+    override var isClaimed: Bool { parcel.isClaimed }
+}
