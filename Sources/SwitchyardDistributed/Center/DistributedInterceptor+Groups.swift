@@ -9,11 +9,9 @@ extension DistributedInterceptor {
     ///
     /// - Returns: Nil if no group has.
     @inline(never)
-    func choose(
-        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        _ context: [String: String]
-    ) -> GroupExchange.Choice? {
-        intake?.groups.give(name, object, payload, isImmediate: isImmediate, context)
+    func choose(_ post: OutgoingPost, _ context: [String: String]) -> GroupExchange.Choice? {
+        intake?.groups.give(
+            post.name, post.object, post.payload, isImmediate: post.isImmediate, context)
     }
 
     /// The observers that hear a post outside of the groups that have members elsewhere.
@@ -26,22 +24,22 @@ extension DistributedInterceptor {
     /// Holds a post, because the center is suspended.
     @inline(never)
     func hold(
-        _ payload: NamedPayload, _ name: String, _ object: String?, size: Int, isImmediate: Bool,
-        _ kept: KeptPost?, _ choice: GroupExchange.Choice?, _ engine: NotificationEngine
+        _ payload: NamedPayload, of post: OutgoingPost, _ choice: GroupExchange.Choice?,
+        _ engine: NotificationEngine
     ) -> PostReceipt {
         guard let suspension = intake?.suspension else { return PostReceipt() }
         var receipt = PostReceipt()
         func isTaken(by hearers: Hearers) -> Bool {
             let isTaken = suspension.take(
-                payload, .name(name), Subject(optional: object), size: size,
-                isImmediate: isImmediate, for: hearers)
+                payload, .name(post.name), Subject(optional: post.object),
+                size: post.payload.bytes.count, isImmediate: post.isImmediate, for: hearers)
             if isTaken { receipt.queued += 1 }
             return isTaken
         }
-        var hearers = hearers(kept, choice)
+        var hearers = hearers(post.kept, choice)
         // A value that is kept is no dead letter: observers may come for it. Nor is one that others hear.
-        if !isTaken(by: hearers), kept == nil, choice == nil {
-            receipt = engine.reachedNobody(.name(name))
+        if !isTaken(by: hearers), post.kept == nil, choice == nil {
+            receipt = engine.reachedNobody(.name(post.name))
         }
         for job in choice?.here ?? [] {
             hearers.groups = .only(job.group)
@@ -53,25 +51,25 @@ extension DistributedInterceptor {
     /// Delivers a post here, first to those outside of the groups, and then to the groups whose members here are chosen.
     @inline(never)
     func deliverShared(
-        _ payload: NamedPayload, _ name: String, _ object: String?, _ kept: KeptPost?,
-        _ choice: GroupExchange.Choice, for wait: PostWait?, _ engine: NotificationEngine
+        _ payload: NamedPayload, of post: OutgoingPost, _ choice: GroupExchange.Choice,
+        _ engine: NotificationEngine
     ) -> PostReceipt {
         guard let intake else { return PostReceipt() }
-        let topic = ReceivedTopic(name: name, object: object)
+        let topic = ReceivedTopic(name: post.name, object: post.object)
         let groups = intake.groups
         func deliver(to hearers: Hearers, _ wait: PostWait?) -> PostReceipt {
-            if kept != nil {
+            if post.kept != nil {
                 return intake.latest.deliver(payload, topic, to: hearers, for: wait)
             }
             let posting = Posting(topic.topic, about: topic.subject, for: wait)
             return engine.post(payload, posting, where: hearers.admit)
         }
-        var hearers = hearers(kept, choice)
-        var receipt = deliver(to: hearers, wait)
+        var hearers = hearers(post.kept, choice)
+        var receipt = deliver(to: hearers, post.wait)
         for job in choice.here where !receipt.isConsumed {
             hearers.groups = .only(job.group)
-            if wait != nil || kept != nil {
-                let own = deliver(to: hearers, wait)
+            if post.wait != nil || post.kept != nil {
+                let own = deliver(to: hearers, post.wait)
                 groups.hasFailed(job, own)
                 receipt.add(own)
             } else {

@@ -40,58 +40,51 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         (intake, transport) = (nil, nil)
     }
 
-    /// Posts a notification or a message: all posts come here.
+    /// Sends a post to other processes, then delivers it here: all posts come here.
+    ///
+    /// - Parameters:
+    ///   - deliver: delivers the post to the observers here.
+    ///   - makePayload: makes the payload of a post that is held, or whose observers are chosen.
     @inline(__always)
-    func post(
-        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        kept: KeptPost? = nil, for wait: PostWait? = nil, _ engine: NotificationEngine,
-        here deliver: () -> PostReceipt,
-        orKeep makePayload: () -> NamedPayload
+    func sendThenDeliver(
+        _ post: OutgoingPost, through engine: NotificationEngine,
+        here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         guard engine.isFollowed, let follower = engine.follower else {
-            return try post(
-                name, object, payload, isImmediate: isImmediate, kept: kept, for: wait,
-                carrying: nil, engine, here: deliver, orKeep: makePayload)
+            return try sendThenDeliver(
+                post, carrying: nil, through: engine, here: deliver, orKeep: makePayload)
         }
         var receipt = PostReceipt()
-        try follower.sending(.name(name)) { carried in
-            receipt = try post(
-                name, object, payload, isImmediate: isImmediate, kept: kept, for: wait,
-                carrying: carried.isEmpty ? nil : carried, engine, here: deliver,
+        try follower.sending(.name(post.name)) { carried in
+            receipt = try sendThenDeliver(
+                post, carrying: carried.isEmpty ? nil : carried, through: engine, here: deliver,
                 orKeep: makePayload)
         }
         return receipt
     }
 
     @inline(__always)
-    private func post(
-        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        kept: KeptPost?, for wait: PostWait?, carrying carried: CarriedContext?,
-        _ engine: NotificationEngine,
+    private func sendThenDeliver(
+        _ post: OutgoingPost, carrying carried: CarriedContext?,
+        through engine: NotificationEngine,
         here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
-        try Self.check(name, object)
-        let trace = engine.isTraced ? TraceCrossing.sending(.name(name)) : nil
+        try post.check()
+        let trace = engine.isTraced ? TraceCrossing.sending(.name(post.name)) : nil
         // Until it is delivered here, it is not unheard: it may fail, or be held.
         var isHeld = true
         defer { trace?.end(isHeld: isHeld) }
-        let sent = try send(
-            name, object, payload, isImmediate: isImmediate, keptAt: kept?.value.stamp.time,
-            carrying: carried)
-        if let kept { intake?.latest.wasSent(kept) }
-        let choice =
-            sharesGroups
-            ? choose(name, object, payload, isImmediate: isImmediate, carried?.fields ?? [:]) : nil
+        let sent = try send(post, carrying: carried)
+        if let kept = post.kept { intake?.latest.wasSent(kept) }
+        let choice = sharesGroups ? choose(post, carried?.fields ?? [:]) : nil
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
         var receipt = PostReceipt()
         if isHeld {
-            receipt = hold(
-                makePayload(), name, object, size: payload.bytes.count, isImmediate: isImmediate,
-                kept, choice, engine)
+            receipt = hold(makePayload(), of: post, choice, engine)
         } else if let choice {
-            receipt = deliverShared(makePayload(), name, object, kept, choice, for: wait, engine)
+            receipt = deliverShared(makePayload(), of: post, choice, engine)
         } else {
             receipt = deliver()
         }
@@ -108,41 +101,23 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
 
     @inline(__always)
     private func send(
-        _ name: String, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        keptAt time: UInt64?, carrying carried: CarriedContext?
+        _ post: OutgoingPost, carrying carried: CarriedContext?
     ) throws -> DistributedSendResult {
+        let time = post.kept?.value.stamp.time
         guard let sender, carried == nil, time == nil else {
             return try transport?.send(
                 OutgoingNotification(
-                    name: name, object: object, payload: payload, deliversImmediately: isImmediate,
-                    context: carried?.fields ?? [:], keptAt: time))
+                    name: post.name, object: post.object, payload: post.payload,
+                    deliversImmediately: post.isImmediate, context: carried?.fields ?? [:],
+                    keptAt: time))
                 ?? DistributedSendResult()
         }
-        return payload.bytes.withUnsafeBytes { bytes in
+        return post.payload.bytes.withUnsafeBytes { bytes in
             sender._withUnsafeGuaranteedRef {
-                $0.send(name, object, payload.kind, bytes, isImmediate: isImmediate)
+                $0.send(
+                    post.name, post.object, post.payload.kind, bytes,
+                    isImmediate: post.isImmediate)
             }
-        }
-    }
-
-    private static func check(_ name: String, _ object: String?) throws {
-        if DistributedInterest(name: name, object: nil).isForCenters {
-            throw DistributedPostError(
-                .nameIsReserved,
-                "\"\(name)\" is a name by which centers talk to each other: take another one"
-            )
-        }
-        if name.utf8.count > WireFormat.longestName {
-            throw DistributedPostError(
-                .tooLong,
-                "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can "
-                    + "be sent")
-        }
-        if let object, object.utf8.count > WireFormat.longestObject {
-            throw DistributedPostError(
-                .tooLong,
-                "an object of \(object.utf8.count) bytes: at most "
-                    + "\(WireFormat.longestObject) can be sent; put it into userInfo")
         }
     }
 
@@ -151,30 +126,19 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     override func post(
         _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        post(notification, isImmediate: false, for: wait, through: engine)
+        postNotification(notification, isImmediate: false, for: wait, through: engine)
     }
 
-    func post(
+    func postNotification(
         _ notification: Notification, isImmediate: Bool, for wait: PostWait? = nil,
         through engine: NotificationEngine
     ) -> PostReceipt {
-        post(notification, isImmediate: isImmediate, for: wait, engine) {
-            engine.postUnintercepted($0, for: wait)
-        }
-    }
-
-    private func post(
-        _ notification: Notification, isImmediate: Bool, for wait: PostWait?,
-        _ engine: NotificationEngine, here deliver: (Notification) -> PostReceipt
-    ) -> PostReceipt {
         reporting(notification.name.rawValue, to: engine) {
-            let object = try Self.string(notification.object)
-            var notification = notification
-            notification.object = object
-            return try post(
-                notification.name.rawValue, object,
-                DistributedPayload(userInfo: notification.userInfo), isImmediate: isImmediate,
-                for: wait, engine, here: { deliver(notification) },
+            let (notification, post) = try Self.outgoing(
+                notification, isImmediate: isImmediate, for: wait)
+            return try sendThenDeliver(
+                post, through: engine,
+                here: { engine.postUnintercepted(notification, for: wait) },
                 orKeep: { NamedPayload(notification) })
         }
     }
@@ -183,19 +147,11 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        post(message, name, about: subject, for: wait, engine) {
-            engine.post(message, named: name, about: subject, for: wait)
-        }
-    }
-
-    private func post(
-        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
-        for wait: PostWait?, _ engine: NotificationEngine, here deliver: () -> PostReceipt
-    ) -> PostReceipt {
         reporting(name.rawValue, to: engine) {
-            try post(
-                name.rawValue, Self.string(subject), Self.payload(of: message), isImmediate: false,
-                for: wait, engine, here: deliver, orKeep: { NamedPayload(message) })
+            try sendThenDeliver(
+                Self.outgoing(message, name, about: subject, for: wait), through: engine,
+                here: { engine.post(message, named: name, about: subject, for: wait) },
+                orKeep: { NamedPayload(message) })
         }
     }
 
@@ -206,12 +162,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         through engine: NotificationEngine
     ) -> PostReceipt {
         reporting(notification.name.rawValue, to: engine) {
-            let object = try Self.string(notification.object)
-            var notification = notification
-            notification.object = object
-            return try post(
-                retaining: NamedPayload(notification), notification.name.rawValue, object,
-                DistributedPayload(userInfo: notification.userInfo), for: wait, engine)
+            let (notification, post) = try Self.outgoing(
+                notification, isImmediate: false, for: wait)
+            return try keepThenPost(NamedPayload(notification), of: post, through: engine)
         }
     }
 
@@ -220,25 +173,26 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
         reporting(name.rawValue, to: engine) {
-            try post(
-                retaining: NamedPayload(message), name.rawValue, Self.string(subject),
-                Self.payload(of: message), for: wait, engine)
+            try keepThenPost(
+                NamedPayload(message),
+                of: Self.outgoing(message, name, about: subject, for: wait), through: engine)
         }
     }
 
     /// Posts a payload that is kept once it was sent, before it is delivered here.
-    private func post(
-        retaining payload: NamedPayload, _ name: String, _ object: String?,
-        _ encoded: DistributedPayload, for wait: PostWait?, _ engine: NotificationEngine
+    private func keepThenPost(
+        _ payload: NamedPayload, of post: OutgoingPost, through engine: NotificationEngine
     ) throws -> PostReceipt {
-        try Self.check(name, object)
+        try post.check()
         guard let latest = intake?.latest else { return PostReceipt() }
-        let kept = try latest.begin(payload, name, object, encoded)
+        let kept = try latest.begin(payload, post.name, post.object, post.payload)
+        var post = post
+        post.kept = kept
         do {
-            return try post(
-                name, object, encoded, isImmediate: false, kept: kept, for: wait, engine,
+            return try sendThenDeliver(
+                post, through: engine,
                 here: {
-                    latest.deliver(payload, kept.value.topic, to: kept.hearers, for: wait)
+                    latest.deliver(payload, kept.value.topic, to: kept.hearers, for: post.wait)
                 },
                 orKeep: { payload })
         } catch {
@@ -270,6 +224,29 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                     error: error, topic: "\"\(name)\""))
             return PostReceipt()
         }
+    }
+
+    /// The notification with its object as a string, and its post.
+    private static func outgoing(
+        _ notification: Notification, isImmediate: Bool, for wait: PostWait?
+    ) throws -> (Notification, OutgoingPost) {
+        let object = try string(notification.object)
+        var notification = notification
+        notification.object = object
+        let post = OutgoingPost(
+            name: notification.name.rawValue, object: object,
+            payload: try DistributedPayload(userInfo: notification.userInfo),
+            isImmediate: isImmediate, wait: wait)
+        return (notification, post)
+    }
+
+    private static func outgoing(
+        _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
+        for wait: PostWait?
+    ) throws -> OutgoingPost {
+        try OutgoingPost(
+            name: name.rawValue, object: string(subject), payload: payload(of: message),
+            wait: wait)
     }
 
     private static func payload(of message: NamedMessage) throws -> DistributedPayload {

@@ -33,7 +33,7 @@ extension DistributedNotificationCenter {
         _ name: NSNotification.Name, object: String?, userInfo: [AnyHashable: Any]? = nil,
         options: Options = []
     ) {
-        _ = interceptor.post(
+        _ = interceptor.postNotification(
             Notification(name: name, object: object, userInfo: userInfo),
             isImmediate: options.contains(.deliverImmediately), through: engine)
     }
@@ -90,9 +90,11 @@ extension DistributedNotificationCenter {
     ) throws -> PostReceipt {
         let name = Message.name
         func typed() -> NamedMessage { TypedNamedMessage(message, subject, Message.conversion) }
-        return try interceptor.post(
-            name.rawValue, subject, message.distributedPayload,
-            isImmediate: options.contains(.deliverImmediately), engine,
+        let post = try OutgoingPost(
+            name: name.rawValue, object: subject, payload: message.distributedPayload,
+            isImmediate: options.contains(.deliverImmediately))
+        return try interceptor.sendThenDeliver(
+            post, through: engine,
             here: {
                 guard engine.mayBeHeard(.name(name.rawValue)) else {
                     return engine.reachedNobody(.name(name.rawValue))
@@ -121,9 +123,11 @@ extension DistributedNotificationCenter {
                 payload, sender: ownPeer, sequence: 0,
                 ReceivedTopic(name: name.rawValue, object: object))
         }
-        return try interceptor.post(
-            name.rawValue, object, payload, isImmediate: options.contains(.deliverImmediately),
-            engine,
+        let post = OutgoingPost(
+            name: name.rawValue, object: object, payload: payload,
+            isImmediate: options.contains(.deliverImmediately))
+        return try interceptor.sendThenDeliver(
+            post, through: engine,
             here: {
                 let topic = Topic.name(name.rawValue)
                 guard engine.mayBeHeard(topic) else { return PostReceipt() }
