@@ -30,7 +30,7 @@ public final class FlowRecorder: @unchecked Sendable {
     /// The rings' ends at the beginning, by the rings' numbers.
     private let beginnings: [UInt64: TraceRing.Cursor]
     /// The recording goes on until the recorder is released; its events are given up with the last recorder.
-    private let claim: TraceClaim
+    private let request: TraceRequest
 
     /// Begins to record.
     ///
@@ -48,8 +48,8 @@ public final class FlowRecorder: @unchecked Sendable {
             "one post in \(interval) can't be recorded: give a number from 1 to "
                 + "\(TraceSampling.longest)")
         began = TraceClock.reading
-        claim = TraceClaim(
-            TraceClaim.Settings(interval: UInt32(interval), notesSites: notesCallSites))
+        request = TraceRequest(
+            TraceRequest.Settings(interval: UInt32(interval), notesSites: notesCallSites))
         beginnings = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
     }
 

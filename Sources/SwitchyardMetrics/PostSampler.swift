@@ -5,7 +5,7 @@ internal import SwitchyardCore
 
 /// Has posts traced, and reads the threads' events, until it goes.
 final class PostSampler {
-    private let claim: TraceClaim
+    private let request: TraceRequest
     private let began = TraceClock.reading
     /// The positions up to which it has read, by the numbers of the rings.
     private var cursors: [UInt64: TraceRing.Cursor]
@@ -14,7 +14,7 @@ final class PostSampler {
     private var samples = PostSamples()
 
     init(oneIn interval: Int) {
-        claim = TraceClaim(TraceClaim.Settings(interval: UInt32(interval), notesSites: false))
+        request = TraceRequest(TraceRequest.Settings(interval: UInt32(interval), notesSites: false))
         cursors = Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) })
     }
 

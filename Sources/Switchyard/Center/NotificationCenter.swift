@@ -176,7 +176,7 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         _ mailbox: SharedMailbox?, _ options: ObservationOptions
     ) -> any NSObjectProtocol {
         let observer = NotificationObserver()
-        handler.handle = observer
+        handler.returnedObserver = observer
         observer.observation = engine.add(
             handler, topic: Topic(name), subject: Subject(optional: object), mailbox: mailbox,
             options: options, origin: RegistrationSite("addObserver(forName:)", 0))

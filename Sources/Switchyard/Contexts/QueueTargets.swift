@@ -57,7 +57,7 @@ final class OperationQueueTarget: WaitableTarget {
     var label: String { "operation queue \(queue.name ?? "unnamed")" }
     var waitResources: [WaitGraph.Resource] { OperationQueueResources.needed(by: queue) }
     /// True: the queue runs one operation at a time, and the caller is that operation.
-    var isCallers: Bool {
+    var isHeldByCaller: Bool {
         queue.maxConcurrentOperationCount == 1 && OperationQueue.current === queue
     }
 

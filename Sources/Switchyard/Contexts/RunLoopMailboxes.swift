@@ -133,7 +133,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         let target = RunLoopTarget(
             label: Self.label(state.name, modes), loop: loop, modes: modes, keeping: keeper)
         if keeper == nil { target.otherKeeper = state.keeper }
-        if let grace = state.grace { target.leave(after: grace) }
+        if let grace = state.grace { target.limitDeliveries(to: grace) }
         return SharedMailbox(target, bound: state.bound)
     }
 
@@ -212,7 +212,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
             return Array(state.slots.values)
         }
         for slot in slots {
-            if let mailbox = slot.mailbox { slot.target?.leave(after: mailbox.depth + grace) }
+            guard let mailbox = slot.mailbox else { continue }
+            slot.target?.limitDeliveries(to: mailbox.depth + grace)
         }
     }
 
@@ -223,7 +224,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
             state.slots.filter { !$0.key.isDisjoint(with: modes) }
         }
         return slots.values.reduce(0) { sum, slot in
-            sum + min(slot.mailbox?.depth ?? 0, slot.target?.left ?? 0)
+            sum + min(slot.mailbox?.depth ?? 0, slot.target?.deliveriesLeft ?? 0)
         }
     }
 

@@ -20,7 +20,7 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     private nonisolated(unsafe) var hooks: RunLoopHooks?
     /// The number of further deliveries, once the thread is to end; nil before.
     // Unsafe to the compiler: for the loop's thread alone.
-    private(set) nonisolated(unsafe) var left: Int?
+    private(set) nonisolated(unsafe) var deliveriesLeft: Int?
     /// Ends the thread when nothing needs it; nil for a thread that ends by itself.
     let keeper: ThreadKeeper?
     /// The keeper of the thread, in a target for modes other than the common ones. The reference is weak, because the
@@ -28,7 +28,7 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     // Unsafe to the compiler because it is weak: set once, before the mailbox is known to anybody.
     nonisolated(unsafe) weak var otherKeeper: ThreadKeeper?
     /// Set by a wake-up that came before the loop was attached.
-    private let isWaiting = Atomic<Bool>(false)
+    private let wakesOnAttach = Atomic<Bool>(false)
 
     /// A target that is attached later, on the loop's thread.
     init(
@@ -51,7 +51,7 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
         hooks = .current
         source.withLock { $0 = attached }
         thread.store(switchyard_thread_token(), ordering: .releasing)
-        if isWaiting.exchange(false, ordering: .sequentiallyConsistent) { attached.signal() }
+        if wakesOnAttach.exchange(false, ordering: .sequentiallyConsistent) { attached.signal() }
     }
 
     /// Lets go of the loop, on its thread, when that ends, or elsewhere, if it was never attached.
@@ -63,28 +63,28 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
 
     func wake(_ mailbox: SharedMailbox) {
         if let source = source.withLock({ $0 }) { return source.signal() }
-        isWaiting.store(true, ordering: .sequentiallyConsistent)
+        wakesOnAttach.store(true, ordering: .sequentiallyConsistent)
         // The loop may have been attached meanwhile.
         if let source = source.withLock({ $0 }) { source.signal() }
     }
 
     private func drain(_ mailbox: SharedMailbox) {
-        guard left != nil else { return mailbox.drainAll() }
+        guard deliveriesLeft != nil else { return mailbox.drainAll() }
         // Delivers one at a time, so that a run loop inside a handler uses the same count. Delivers no more than wait
         // at the beginning, so that the loop gets to its other sources.
         var waiting = mailbox.depth
         // The wake-up may have come for an object to release, or for deliveries that were given up:
         // the mailbox has to know that it was answered.
         if waiting == 0 { mailbox.deliver(atMost: 0) }
-        while waiting > 0, let most = left, most > 0 {
-            left = most - 1
+        while waiting > 0, let most = deliveriesLeft, most > 0 {
+            deliveriesLeft = most - 1
             mailbox.deliver(atMost: 1)
             waiting -= 1
         }
     }
 
     /// Delivers at most `most` entries from now on. Called on the loop's thread.
-    func leave(after most: Int) { left = most }
+    func limitDeliveries(to most: Int) { deliveriesLeft = most }
 
     func registrationBegan(_ observation: Observation) {
         (keeper ?? otherKeeper)?.registrationBegan(observation)
@@ -111,7 +111,7 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
 
     /// A post that waited would keep the thread from delivering, whatever the mode, also before the
     /// loop is attached.
-    var isCallers: Bool {
+    var isHeldByCaller: Bool {
         if thread.load(ordering: .acquiring) != 0 { return isOnThread }
         guard let loop else { return false }
         return loop === RunLoop.current

@@ -8,7 +8,7 @@ internal import Synchronization
 @_spi(Engine) open class AnyNamedHandler: _DeliveryHandler<NamedPayload> {
     /// The observer object that the caller got for the registration, kept until it ends. Set before the
     /// registration.
-    final var handle: AnyObject?
+    final var returnedObserver: AnyObject?
 
     override public func detached(
         _ payload: NamedPayload, objectIsGone: Bool
@@ -31,7 +31,7 @@ final class NamedHandler: AnyNamedHandler {
 
     init(_ body: @escaping (Notification) throws -> Void) { self.body = body }
 
-    override var inWords: String { handle == nil ? "a closure" : "a block" }
+    override var inWords: String { returnedObserver == nil ? "a closure" : "a block" }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         try payload.withNotification(body)

@@ -28,7 +28,7 @@ extension ThreadPostQueue {
         if switchyard_get_thread_post_queue() == own { switchyard_set_thread_post_queue(nil) }
     }
 
-    func reportLate(_ topic: Topic, to center: NotificationCenter) {
+    func reportAfterEnd(_ topic: Topic, to center: NotificationCenter) {
         center.engine.report(
             .undeliverable(
                 "\(topic) was enqueued for \(label), which has ended", 1))

@@ -150,7 +150,7 @@ extension ThreadPostQueue {
         guard coalesce(state, key, keepsFirst: options.keepsFirst, &discarded) else { return }
         guard state.pointee.hooks != nil else {
             self.state.release()
-            return reportLate(post.topic, to: center)
+            return reportAfterEnd(post.topic, to: center)
         }
         let lane = state.pointee.lane(options.style, options.modes)
         let request = state.pointee.append(post, to: lane, of: options.queueID)

@@ -37,7 +37,7 @@ struct FlowGraph {
     }
 
     /// A line of source from which something is posted.
-    struct PostPlace {
+    struct CallSite {
         var id: String
         var place: String
         /// The names of the threads that posted there.
@@ -68,7 +68,7 @@ struct FlowGraph {
 
     private(set) var handlers: [Handler] = []
     private(set) var topics: [String: Topic] = [:]
-    private(set) var posters: [String: PostPlace] = [:]
+    private(set) var posters: [String: CallSite] = [:]
     private(set) var contexts: [String: Context] = [:]
     /// The number of a second, for each edge.
     private(set) var rates: [Edge: Double] = [:]
@@ -188,7 +188,7 @@ extension FlowGraph {
             topics[topic]?.rate += rate
             if post.isUnheard { topics[topic]?.unheard += rate }
             let poster = "p:" + LiveText.key(post.place)
-            posters[poster, default: PostPlace(id: poster, place: post.place)].rate += rate
+            posters[poster, default: CallSite(id: poster, place: post.place)].rate += rate
             posters[poster]?.threads.insert(post.thread)
             rates[Edge(from: poster, to: topic), default: 0] += rate
         }

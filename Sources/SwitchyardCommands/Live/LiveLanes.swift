@@ -194,12 +194,12 @@ extension LiveLanes {
 /// The words for slices.
 struct LiveBarNames {
     private let window: LiveWindow
-    private var places: [UInt64: String] = [:]
+    private var origins: [UInt64: String] = [:]
 
     init(_ window: LiveWindow, _ graph: FlowGraph) {
         self.window = window
         for (id, index) in graph.handlerOfRegistration {
-            places[id] = LiveText.place(graph.handlers[index].row.handler)
+            origins[id] = LiveText.place(graph.handlers[index].row.handler)
         }
     }
 
@@ -212,6 +212,6 @@ struct LiveBarNames {
 
     /// The origin of a registration.
     func handler(_ id: UInt64) -> String {
-        places[id] ?? window.ended[id].map(LiveText.place) ?? "an ended observation"
+        origins[id] ?? window.ended[id].map(LiveText.place) ?? "an ended observation"
     }
 }

@@ -6,7 +6,7 @@ struct LiveNodes {
     private static let mostEdges = 160
 
     /// A line that posts.
-    struct PostPlace: Encodable, Equatable {
+    struct CallSite: Encodable, Equatable {
         var place: String
         var detail: String
         var rate: Double
@@ -59,7 +59,7 @@ struct LiveNodes {
         var isWaiting = false
     }
 
-    private(set) var posters: [(key: String, node: PostPlace)] = []
+    private(set) var posters: [(key: String, node: CallSite)] = []
     private(set) var topics: [(key: String, node: Topic)] = []
     private(set) var contexts: [(key: String, node: Context)] = []
     private(set) var handlers: [(key: String, node: Handler)] = []
@@ -91,7 +91,7 @@ struct LiveNodes {
         return (all.prefix(count), all.dropFirst(count))
     }
 
-    private mutating func addPosters(_ all: [FlowGraph.PostPlace]) {
+    private mutating func addPosters(_ all: [FlowGraph.CallSite]) {
         let (own, rest) = shown(all)
         for poster in own {
             let threads = poster.threads.sorted()
@@ -100,7 +100,7 @@ struct LiveNodes {
             posters.append(
                 (
                     poster.id,
-                    PostPlace(
+                    CallSite(
                         place: LiveText.place(poster.place), detail: detail,
                         rate: LiveText.rounded(poster.rate),
                         words: LiveText.rate(poster.rate))
@@ -112,7 +112,7 @@ struct LiveNodes {
         posters.append(
             (
                 "p:rest",
-                PostPlace(
+                CallSite(
                     place: "\(rest.count) more lines", detail: "together",
                     rate: LiveText.rounded(rate),
                     words: LiveText.rate(rate))

@@ -63,7 +63,7 @@ extension LiveSide {
     }
 
     /// The answer for a line that posts.
-    static func about(_ poster: FlowGraph.PostPlace, _ graph: FlowGraph) -> LiveSide {
+    static func about(_ poster: FlowGraph.CallSite, _ graph: FlowGraph) -> LiveSide {
         let edges = graph.rates.filter { $0.key.from == poster.id }
             .sorted { ($1.value, $0.key.to) < ($0.value, $1.key.to) }
         let most = max(edges.first?.value ?? 0, 1e-9)

@@ -5,14 +5,14 @@ internal import SwitchyardInspection
 /// Watches whether the registrations of one origin become more and more, over several looks at a process.
 struct GrowthWatch {
     /// The line that registered, and what for.
-    private struct Place: Hashable {
+    private struct Origin: Hashable {
         let center: UInt64
         let handler: String
         let topic: String
     }
 
     /// The registrations of an origin at one moment, by their ranks in the center's order.
-    private typealias Registrations = [Place: Set<UInt64>]
+    private typealias Registrations = [Origin: Set<UInt64>]
 
     /// The looks that are compared: an origin has grown if each has more registrations than the one before.
     private static let looks = 3
@@ -32,9 +32,9 @@ struct GrowthWatch {
         var registrations: Registrations = [:]
         for center in centers.centers {
             for registration in center.registrations {
-                let place = Place(
-                    center: center.number, handler: registration.place, topic: registration.topic)
-                registrations[place, default: []].insert(registration.sequence)
+                let origin = Origin(
+                    center: center.number, handler: registration.origin, topic: registration.topic)
+                registrations[origin, default: []].insert(registration.sequence)
             }
         }
         last.append(registrations)
@@ -47,16 +47,16 @@ struct GrowthWatch {
         return now.keys.filter(hasGrown).map(sentence).sorted()
     }
 
-    private func hasGrown(_ place: Place) -> Bool {
-        let sets = last.map { $0[place] ?? [] }
+    private func hasGrown(_ origin: Origin) -> Bool {
+        let sets = last.map { $0[origin] ?? [] }
         // An origin without registrations in the first look may belong to the program's start.
         return !sets[0].isEmpty
             && zip(sets, sets.dropFirst()).allSatisfy { $0.isStrictSubset(of: $1) }
     }
 
-    private func sentence(_ place: Place) -> String {
-        let counts = last.map { "\($0[place]?.count ?? 0)" }.joined(separator: ", then ")
-        return "the registrations at \(place.handler) for \(place.topic) grow: there were "
+    private func sentence(_ origin: Origin) -> String {
+        let counts = last.map { "\($0[origin]?.count ?? 0)" }.joined(separator: ", then ")
+        return "the registrations at \(origin.handler) for \(origin.topic) grow: there were "
             + "\(counts), and none has ended. Each lives until its token or owner does, or until it is removed"
     }
 }

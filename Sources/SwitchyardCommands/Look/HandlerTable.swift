@@ -128,7 +128,7 @@ extension HandlerTable.Row {
     ) {
         self.center = center
         context = now.context
-        handler = now.place
+        handler = now.origin
         hears = now.object == "any object" ? now.topic : "\(now.topic), \(now.object)"
         busy = share
         rate = Double(now.delivered &- (before?.delivered ?? 0)) / max(seconds, 0.001)

@@ -10,7 +10,7 @@ struct PingSession {
     /// The number of questions to each process.
     let count: Int
     /// The time to wait for an answer.
-    let within: TimeLimit
+    let limit: TimeLimit
     let asJSON: Bool
     /// Raised by Ctrl-C, which ends the asking; the results until then are printed.
     let interrupt: Interrupt
@@ -21,12 +21,12 @@ struct PingSession {
     private(set) var hasSilence = false
 
     init(
-        _ center: DistributedNotificationCenter, count: Int, within: TimeLimit, asJSON: Bool,
+        _ center: DistributedNotificationCenter, count: Int, within limit: TimeLimit, asJSON: Bool,
         _ interrupt: Interrupt
     ) {
         self.center = center
         self.count = count
-        self.within = within
+        self.limit = limit
         self.asJSON = asJSON
         self.interrupt = interrupt
     }
@@ -50,9 +50,9 @@ struct PingSession {
     /// Asks a process repeatedly, until it does not answer.
     private func ask(_ peer: DistributedPeer) -> PingTimes {
         let record = PingRecord(asked: count)
-        _ = blocking(unless: interrupt) { [center, count, within] in
+        _ = blocking(unless: interrupt) { [center, count, limit] in
             for _ in 0..<count {
-                guard let time = await center.ping(peer, within: within.duration) else { return }
+                guard let time = await center.ping(peer, within: limit.duration) else { return }
                 record.add(time)
             }
         }
@@ -67,7 +67,7 @@ struct PingSession {
             StandardErrorLog.ping.say("\(peer.title) had not answered yet")
         } else {
             hasSilence = true
-            StandardErrorLog.ping.say("\(peer.title) did not answer within \(within)" + times.words)
+            StandardErrorLog.ping.say("\(peer.title) did not answer within \(limit)" + times.words)
         }
     }
 }

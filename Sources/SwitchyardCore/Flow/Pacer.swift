@@ -93,7 +93,7 @@ extension Pacer {
         let claimed = ClaimedParcel(parcel, claimed: observation, by: self)
         switch observation.mailbox {
         case .some(let mailbox) where inline:
-            mailbox.inTurn(for: observation) { _ = claimed.deliver(to: observation) }
+            mailbox.inside(for: observation) { _ = claimed.deliver(to: observation) }
         case .some(let mailbox):
             let lost = mailbox.enqueuePutOff(claimed, to: observation) {
                 mailbox.enqueue($0, to: observation, &$1)

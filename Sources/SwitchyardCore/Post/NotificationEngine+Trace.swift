@@ -13,7 +13,7 @@ extension NotificationEngine {
     /// - Returns: Whether it is this post's turn to be traced, or whether ``callTraced(_:_:_:)`` has to ask
     ///   for that, or whether deliveries are counted or followed one by one.
     @inline(__always)
-    func takesTurn() -> Bool {
+    func isSampled() -> Bool {
         registry.hooks.onlookersNow != CenterHooks.Onlooker.tracer || switchyard_takes_turn()
     }
 

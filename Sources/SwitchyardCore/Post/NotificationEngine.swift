@@ -135,7 +135,7 @@ public final class _NotificationEngine: Sendable {
         var run = PlainRun(end: match.isEmpty ? 0 : .max)
         // Calls what is plain among the observations, unless each delivery is counted or waited for.
         if match.isPlain, wait == nil {
-            if _slowPath(registry.hooks.hasOnlookers), takesTurn() {
+            if _slowPath(registry.hooks.hasOnlookers), isSampled() {
                 run = callTraced(payload, topic, match)
             } else {
                 let list = ObservationListView(match[0])

@@ -9,8 +9,8 @@ struct PostState {
     enum Destination {
         /// Here and now.
         case here
-        /// Here and now, as this mailbox's turn.
-        case inTurn(Unmanaged<SharedMailbox>)
+        /// Here and now, as a delivery of this mailbox.
+        case insideMailbox(Unmanaged<SharedMailbox>)
         /// Later, through this mailbox.
         case mailbox(Unmanaged<SharedMailbox>)
     }
@@ -71,14 +71,14 @@ struct PostState {
             if observation.has(Observation.State.overtakes),
                 isOnMainActor || mailbox.target.isCurrent
             {
-                return .inTurn(reference)
+                return .insideMailbox(reference)
             }
             // A post that waited for its own thread would wait for ever.
-            if wait?.goal == .handled, mailbox.isCallers { return .inTurn(reference) }
+            if wait?.goal == .handled, mailbox.isHeldByCaller { return .insideMailbox(reference) }
             if observation.has(Observation.State.queued) || !deliversInline(to: mailbox) {
                 return .mailbox(reference)
             }
-            return .inTurn(reference)
+            return .insideMailbox(reference)
         }
     }
 

@@ -102,9 +102,9 @@ extension NotificationEngine {
         switch post.destination(of: observation) {
         case .here:
             callIfOn(observation, payload, posting, &post)
-        case .inTurn(let mailbox):
+        case .insideMailbox(let mailbox):
             mailbox._withUnsafeGuaranteedRef { mailbox in
-                mailbox.inTurn(for: observation) {
+                mailbox.inside(for: observation) {
                     callIfOn(observation, payload, posting, &post)
                 }
             }
@@ -209,9 +209,9 @@ extension NotificationEngine {
             switch post.destination(of: observation) {
             case .here:
                 deliverNow(entry, &post)
-            case .inTurn(let mailbox):
+            case .insideMailbox(let mailbox):
                 mailbox._withUnsafeGuaranteedRef {
-                    $0.inTurn(for: observation) {
+                    $0.inside(for: observation) {
                         flow.tellLoss()
                         deliverNow(entry, &post)
                     }

@@ -39,7 +39,7 @@ final class AnsweringHandler<Request: RequestMessage>: _DeliveryHandler<AskedReq
             return nil
         }
         var payload = payload
-        payload.place = AnswerPlace(
+        payload.rank = AnswerRank(
             priority: observation.priority, sequence: observation.sequence)
         return payload
     }

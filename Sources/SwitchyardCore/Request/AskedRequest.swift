@@ -7,15 +7,15 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
     let request: Request
     let gathering: Gathering<Request.Reply>
     /// The rank of the answer that is about to be given.
-    var place = AnswerPlace()
+    var rank = AnswerRank()
 
     /// Answers with the result of `body`. An error that it throws goes to the one who asked, and on to the
     /// center's problem hook.
     func answer(_ body: (Request) throws -> Request.Reply) throws {
         do {
-            gathering.add(try body(request), at: place)
+            gathering.add(try body(request), ranked: rank)
         } catch {
-            gathering.fail(error, at: place)
+            gathering.fail(error, ranked: rank)
             throw error
         }
     }
@@ -24,9 +24,9 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
     /// center's problem hook.
     func answerAsync(_ body: (Request) async throws -> Request.Reply) async throws {
         do {
-            gathering.add(try await body(request), at: place)
+            gathering.add(try await body(request), ranked: rank)
         } catch {
-            gathering.fail(error, at: place)
+            gathering.fail(error, ranked: rank)
             throw error
         }
     }

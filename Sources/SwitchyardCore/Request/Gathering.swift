@@ -4,7 +4,7 @@
 final class Gathering<Reply: Sendable>: Sendable {
     private struct State: Sendable {
         /// The answers that count, in the order in which they came.
-        var answers: [(place: AnswerPlace, reply: Reply)] = []
+        var answers: [(rank: AnswerRank, reply: Reply)] = []
         /// The first error that somebody threw in place of an answer.
         var error: (any Error)?
         var isOver = false
@@ -36,30 +36,30 @@ final class Gathering<Reply: Sendable>: Sendable {
 
     /// The answers that count, in the order of registration.
     var answers: [Reply] {
-        state.withLock { $0.answers }.sorted { $0.place < $1.place }.map { $0.reply }
+        state.withLock { $0.answers }.sorted { $0.rank < $1.rank }.map { $0.reply }
     }
 
     /// The first error that somebody threw in place of an answer.
     var error: (any Error)? { state.withLock { $0.error } }
 
     /// Takes an answer, unless the request is over.
-    func add(_ reply: Reply, at place: AnswerPlace) {
+    func add(_ reply: Reply, ranked rank: AnswerRank) {
         guard !isOver, isWanted(reply) else { return }
         if let relay {
-            if relay(.success(reply), place), wanted == .one { end() }
+            if relay(.success(reply), rank), wanted == .one { end() }
             return
         }
         state.withLock { state in
             // One answer alone, if that is enough.
             if state.isOver || wanted != .all && !state.answers.isEmpty { return }
-            state.answers.append((place, reply))
+            state.answers.append((rank, reply))
         }
         if wanted != .all { end() }
     }
 
     /// Takes note that somebody threw `error` in place of an answer.
-    func fail(_ error: any Error, at place: AnswerPlace) {
-        if let relay, !isOver { _ = relay(.failure(error), place) }
+    func fail(_ error: any Error, ranked rank: AnswerRank) {
+        if let relay, !isOver { _ = relay(.failure(error), rank) }
         state.withLock { state in
             if !state.isOver, state.error == nil { state.error = error }
         }

@@ -23,10 +23,10 @@
     package func waitForProcess() -> PostWait.Ticket { PostWait.Ticket(wait, []) }
 
     /// Takes the answer of another process, or its error.
-    public func take(_ answer: Result<Request.Reply, any Error>, at place: AnswerPlace) {
+    public func take(_ answer: Result<Request.Reply, any Error>, ranked rank: AnswerRank) {
         switch answer {
-        case .success(let reply): gathering.add(reply, at: place)
-        case .failure(let error): gathering.fail(error, at: place)
+        case .success(let reply): gathering.add(reply, ranked: rank)
+        case .failure(let error): gathering.fail(error, ranked: rank)
         }
     }
 }

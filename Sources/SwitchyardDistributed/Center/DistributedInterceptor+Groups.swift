@@ -15,10 +15,10 @@ extension DistributedInterceptor {
     }
 
     /// The observers that hear a post outside of the groups that have members elsewhere.
-    private func hearers(_ kept: KeptPost?, _ choice: GroupExchange.Choice?) -> Hearers {
-        var hearers = kept?.hearers ?? Hearers()
-        if let choice { hearers.groups = .allBut(choice.groups) }
-        return hearers
+    private func audience(_ kept: KeptPost?, _ choice: GroupExchange.Choice?) -> Audience {
+        var audience = kept?.audience ?? Audience()
+        if let choice { audience.groups = .allBut(choice.groups) }
+        return audience
     }
 
     /// Holds a post, because the center is suspended.
@@ -29,21 +29,21 @@ extension DistributedInterceptor {
     ) -> PostReceipt {
         guard let suspension = intake?.suspension else { return PostReceipt() }
         var receipt = PostReceipt()
-        func isTaken(by hearers: Hearers) -> Bool {
+        func isTaken(by audience: Audience) -> Bool {
             let isTaken = suspension.take(
                 payload, .name(post.name), Subject(optional: post.object),
-                size: post.payload.bytes.count, isImmediate: post.isImmediate, for: hearers)
+                size: post.payload.bytes.count, isImmediate: post.isImmediate, for: audience)
             if isTaken { receipt.queued += 1 }
             return isTaken
         }
-        var hearers = hearers(post.kept, choice)
+        var audience = audience(post.kept, choice)
         // A value that is kept is no dead letter: observers may come for it. Nor is one that others hear.
-        if !isTaken(by: hearers), post.kept == nil, choice == nil {
+        if !isTaken(by: audience), post.kept == nil, choice == nil {
             receipt = engine.reachedNobody(.name(post.name))
         }
         for job in choice?.here ?? [] {
-            hearers.groups = .only(job.group)
-            if !isTaken(by: hearers) { intake?.groups.hasFailed(job, PostReceipt()) }
+            audience.groups = .only(job.group)
+            if !isTaken(by: audience) { intake?.groups.hasFailed(job, PostReceipt()) }
         }
         return receipt
     }
@@ -57,25 +57,25 @@ extension DistributedInterceptor {
         guard let intake else { return PostReceipt() }
         let topic = ReceivedTopic(name: post.name, object: post.object)
         let groups = intake.groups
-        func deliver(to hearers: Hearers, _ wait: PostWait?) -> PostReceipt {
+        func deliver(to audience: Audience, _ wait: PostWait?) -> PostReceipt {
             if post.kept != nil {
-                return intake.latest.deliver(payload, topic, to: hearers, for: wait)
+                return intake.latest.deliver(payload, topic, to: audience, for: wait)
             }
             let posting = Posting(topic.topic, about: topic.subject, for: wait)
-            return engine.post(payload, posting, where: hearers.admit)
+            return engine.post(payload, posting, where: audience.admit)
         }
-        var hearers = hearers(post.kept, choice)
-        var receipt = deliver(to: hearers, post.wait)
+        var audience = audience(post.kept, choice)
+        var receipt = deliver(to: audience, post.wait)
         for job in choice.here where !receipt.isConsumed {
-            hearers.groups = .only(job.group)
+            audience.groups = .only(job.group)
             if post.wait != nil || post.kept != nil {
-                let own = deliver(to: hearers, post.wait)
+                let own = deliver(to: audience, post.wait)
                 groups.hasFailed(job, own)
                 receipt.add(own)
             } else {
                 // Should the member end before its turn, and be the last one here, another process hears it.
                 let own = PostWait.start(
-                    { deliver(to: hearers, $0) }, whenDone: { groups.hasFailed(job, $0) })
+                    { deliver(to: audience, $0) }, whenDone: { groups.hasFailed(job, $0) })
                 receipt.add(own)
             }
         }

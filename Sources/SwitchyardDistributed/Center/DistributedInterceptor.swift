@@ -192,7 +192,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             return try sendThenDeliver(
                 post, through: engine,
                 here: {
-                    latest.deliver(payload, kept.value.topic, to: kept.hearers, for: post.wait)
+                    latest.deliver(payload, kept.value.topic, to: kept.audience, for: post.wait)
                 },
                 orKeep: { payload })
         } catch {

@@ -143,7 +143,7 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
         network.withdraw(greeting.address)
         let rest = closeAll()
         var losses = rest.losses
-        for index in losses.indices { losses[index].peer = introduced(losses[index].peer) }
+        for index in losses.indices { losses[index].peer = identifiedPeer(for: losses[index].peer) }
         for connection in rest.connections { connection.breakOff() }
         for waiter in rest.waiters { waiter.finish([]) }
         for answer in rest.questions { answer(nil) }

@@ -65,14 +65,14 @@ public final class DistributedIntake: Sendable {
     /// - Parameter time: the time of its post.
     private func deliverKept(_ message: ReceivedMessage, at time: UInt64) {
         let (topic, payload) = (message.topic, NamedPayload(message))
-        var hearers = latest.keep(payload, from: message, at: time)
-        if groups.mayBeChosen { hearers.groups = groups.hearers(from: message.sender) }
+        var audience = latest.keep(payload, from: message, at: time)
+        if groups.mayBeChosen { audience.groups = groups.audience(from: message.sender) }
         if suspension.isSuspended {
             suspension.take(
                 payload, topic.topic, topic.subject, size: message.withBytes(\.count),
-                isImmediate: message.isImmediate, for: hearers)
+                isImmediate: message.isImmediate, for: audience)
         } else {
-            _ = latest.deliver(payload, topic, to: hearers)
+            _ = latest.deliver(payload, topic, to: audience)
         }
     }
 
@@ -138,7 +138,7 @@ public final class DistributedIntake: Sendable {
             if topic.isForCenters {
                 takeForCenter(message)
             } else if groups.mayBeChosen {
-                deliver(message, topic, to: groups.hearers(from: message.sender))
+                deliver(message, topic, to: groups.audience(from: message.sender))
             } else if suspension.isSuspended {
                 suspension.take(
                     NamedPayload(message), topic.topic, topic.subject,
@@ -152,18 +152,18 @@ public final class DistributedIntake: Sendable {
     /// Delivers a message, or holds it, where not all groups hear it.
     @inline(never)
     private func deliver(
-        _ message: ReceivedMessage, _ topic: ReceivedTopic, to groups: Hearers.Groups
+        _ message: ReceivedMessage, _ topic: ReceivedTopic, to groups: Audience.Groups
     ) {
         let payload = NamedPayload(message)
-        var hearers = Hearers()
-        hearers.groups = groups
+        var audience = Audience()
+        audience.groups = groups
         if suspension.isSuspended {
             suspension.take(
                 payload, topic.topic, topic.subject, size: message.withBytes(\.count),
-                isImmediate: message.isImmediate, for: hearers)
+                isImmediate: message.isImmediate, for: audience)
         } else {
             let posting = Posting(topic.topic, about: topic.subject)
-            _ = engine.post(payload, posting, where: hearers.admit)
+            _ = engine.post(payload, posting, where: audience.admit)
         }
     }
 

@@ -13,7 +13,7 @@ struct HeldNotification: @unchecked Sendable {
     /// get it.
     let lastRegistration: UInt64
     /// The observers that hear the notification if its payload is kept.
-    var hearers = Hearers()
+    var audience = Audience()
     /// Whether no later held notification has this name and object.
     var isLatest = true
     /// The registration numbers of the observers that coalesce, have a condition, and for which this is the last
@@ -25,7 +25,7 @@ struct HeldNotification: @unchecked Sendable {
     let size: Int
 
     func admits(_ observation: Observation) -> Bool {
-        if observation.sequence > lastRegistration || !hearers.admitHeld(observation) {
+        if observation.sequence > lastRegistration || !audience.admitHeld(observation) {
             return false
         }
         switch observation.suspension {
@@ -42,7 +42,7 @@ struct HeldNotification: @unchecked Sendable {
     var key: HeldKey {
         HeldKey(
             interest: DistributedInterest(name: topic.name, object: subject.string),
-            group: hearers.groups.only)
+            group: audience.groups.only)
     }
 }
 

@@ -33,8 +33,8 @@ struct HeldNotifications: Sendable {
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
         var notification = notification
         // A later one was kept, and held, while this one was on its way here.
-        if notification.hearers.isReplaced { notification.hearers.last = 0 }
-        if notification.hearers.isStale, latest[notification.key] != nil {
+        if notification.audience.isReplaced { notification.audience.last = 0 }
+        if notification.audience.isStale, latest[notification.key] != nil {
             // The later one is held: observers that get only the last notification don't need this one.
             if !notification.isForAll, !keepsOlder { return 0 }
             notification.isLatest = false

@@ -70,17 +70,17 @@ final class Suspension: Sendable {
 
     /// Delivers or holds a notification that arrives.
     ///
-    /// - Parameter hearers: the observers that hear it, if it is kept for others that come late.
+    /// - Parameter audience: the observers that hear it, if it is kept for others that come late.
     /// - Returns: Whether it is delivered or held: false if no observer wants it while the center is suspended.
     @discardableResult
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool,
-        for hearers: Hearers = Hearers()
+        for audience: Audience = Audience()
     ) -> Bool {
-        let wishes = wishes(for: payload, topic, subject, hearers)
+        let wishes = wishes(for: payload, topic, subject, audience)
         let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)
         // Another process is chosen for a group whose members here don't want it.
-        if hearers.groups.only != nil, wishes.isEmpty { return false }
+        if audience.groups.only != nil, wishes.isEmpty { return false }
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
         let lastRegistration = engine.lastRegistration
         let (isTaken, waits, givenUp) = state.withLock { state in
@@ -92,7 +92,7 @@ final class Suspension: Sendable {
             let givenUp = state.held.append(
                 HeldNotification(
                     payload: payload, topic: topic, subject: subject,
-                    lastRegistration: lastRegistration, hearers: hearers,
+                    lastRegistration: lastRegistration, audience: audience,
                     latestFor: wishes.conditional,
                     isForAll: isForAll, size: size),
                 keepsOlder: wishes.someGetAll)
@@ -131,11 +131,11 @@ final class Suspension: Sendable {
 
     /// Returns the wishes of all observers of a topic and subject for a payload. Calls their conditions.
     private func wishes(
-        for payload: NamedPayload, _ topic: Topic, _ subject: Subject, _ hearers: Hearers
+        for payload: NamedPayload, _ topic: Topic, _ subject: Subject, _ audience: Audience
     ) -> Wishes {
         var wishes = Wishes()
         _ = engine.isObserved(topic, subject) {
-            if hearers.groups.admit($0.groupName) { wishes.insert($0, payload) }
+            if audience.groups.admit($0.groupName) { wishes.insert($0, payload) }
             return false
         }
         return wishes
@@ -180,10 +180,10 @@ final class Suspension: Sendable {
         ThreadEnd.notify(end)
         defer { ThreadEnd.forget(end) }
         while let entry = next() {
-            entry.hearers.value?.beginDelivery()
+            entry.audience.value?.beginDelivery()
             let receipt = engine.post(
                 entry.payload, Posting(entry.topic, about: entry.subject), where: entry.admits)
-            if let group = entry.hearers.groups.only, receipt.hasNobody {
+            if let group = entry.audience.groups.only, receipt.hasNobody {
                 engine.report(
                     DeliveryProblem(
                         .undeliverable,

@@ -77,15 +77,15 @@ package struct InspectedCenters: Equatable, Sendable {
 extension InspectedCenters {
     /// The origin of each registration, by its id.
     package var observers: [UInt64: String] {
-        centers.flatMap(\.registrations).reduce(into: [:]) { places, registration in
-            places[registration.id] = registration.place
+        centers.flatMap(\.registrations).reduce(into: [:]) { origins, registration in
+            origins[registration.id] = registration.origin
         }
     }
 }
 
 extension InspectedCenters.Registration {
     /// The file and line where it was registered; the file alone if the line is not known.
-    package var place: String { line == 0 ? file : "\(file):\(line)" }
+    package var origin: String { line == 0 ? file : "\(file):\(line)" }
 }
 
 // MARK: - In this process

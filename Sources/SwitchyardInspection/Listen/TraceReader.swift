@@ -79,7 +79,7 @@ final class ToolTrace {
     private var budget: TraceBudget
     /// The budget of posts that are traced for the sake of other processes.
     private var askedBudget: TraceBudget
-    private let claim: TraceClaim
+    private let request: TraceRequest
     /// The interval before a rest.
     private var before: UInt32?
 
@@ -89,7 +89,7 @@ final class ToolTrace {
     init(eventsPerSecond: UInt32) {
         budget = TraceBudget(eventsPerSecond: eventsPerSecond)
         askedBudget = budget
-        claim = TraceClaim(TraceClaim.Settings(interval: 1, notesSites: true))
+        request = TraceRequest(TraceRequest.Settings(interval: 1, notesSites: true))
         reader = TraceReader(
             since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
     }
@@ -98,7 +98,7 @@ final class ToolTrace {
     func rest() {
         if before != nil { return }
         before = TraceSampling.interval
-        claim.change { settings in
+        request.change { settings in
             settings.interval = TraceSampling.longest
             settings.askedInterval = TraceSampling.longest
         }
@@ -125,7 +125,7 @@ final class ToolTrace {
             askedInterval = before
             self.before = nil
         }
-        claim.change { settings in
+        request.change { settings in
             settings.interval = interval
             settings.askedInterval = askedInterval
         }

@@ -142,7 +142,7 @@ final class NATSSession: @unchecked Sendable {
                 if triesLeft == 0 || !server.isUnread { throw error }
             }
         }
-        discoveredServers = server.otherServers.filter { $0 != "nats://" + endpoint.place }
+        discoveredServers = server.otherServers.filter { $0 != "nats://" + endpoint.hostAndPort }
     }
 
     /// Makes libnats go on with a connection.

@@ -11,7 +11,7 @@ struct ServerEndpoint: Sendable {
     var credentials: String?
 
     /// Host and port, as servers name each other.
-    var place: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var hostAndPort: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension NATSOptions {

@@ -86,8 +86,8 @@ extension LeakScope {
 }
 
 extension RegistrationSite {
-    /// Whether the origin `place` is this file, or this file and line, with or without the module.
-    fileprivate func isNamed(_ place: String) -> Bool {
-        [file, description].contains { $0 == place || $0.hasSuffix("/" + place) }
+    /// Whether `origin` is this file, or this file and line, with or without the module.
+    fileprivate func isNamed(_ origin: String) -> Bool {
+        [file, description].contains { $0 == origin || $0.hasSuffix("/" + origin) }
     }
 }

@@ -21,7 +21,7 @@ package final class PageServer: Sendable {
     /// The user whose programs are let in.
     private let user: UInt32
     private let connections = OpenConnections(PageServer.mostConnections)
-    private let streams = Places(PageServer.mostStreams)
+    private let streams = ConnectionSlots(PageServer.mostStreams)
 
     /// Listens.
     ///

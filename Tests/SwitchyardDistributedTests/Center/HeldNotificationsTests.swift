@@ -86,7 +86,7 @@ import Testing
         var held = HeldNotifications()
         #expect(held.append(notification(0, size: 2), keepsOlder: true) == 0)
         var stale = notification(0, size: 1)
-        stale.hearers = .ordinary
+        stale.audience = .ordinary
         #expect(held.append(stale, keepsOlder: true) == 0)
         for _ in 0..<200 {
             #expect(held.append(notification(1), keepsOlder: false) == 0)

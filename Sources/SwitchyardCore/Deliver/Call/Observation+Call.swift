@@ -204,8 +204,10 @@ extension Observation {
 
     private func call(_ payload: InlinePayload) -> DeliveryOutcome {
         invoke {
-            try payload.withPointer { place in
-                try withHandler { (handler: _AnyDeliveryHandler) in try handler.deliver(at: place) }
+            try payload.withPointer { address in
+                try withHandler { (handler: _AnyDeliveryHandler) in
+                    try handler.deliver(at: address)
+                }
             }
         }
     }

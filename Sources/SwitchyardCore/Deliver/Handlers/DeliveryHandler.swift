@@ -43,8 +43,8 @@ open class _AnyDeliveryHandler {
     /// ``deliver(at:)``.
     var takesInlinePayload: Bool { false }
 
-    /// Calls the user's code with the payload at the address `place`.
-    func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
+    /// Calls the user's code with the payload at `address`.
+    func deliver(at address: UnsafeRawPointer) throws -> DeliveryOutcome {
         preconditionFailure("a handler that takes inline payloads overrides deliver(at:)")
     }
 }
@@ -86,8 +86,8 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
             "a _DeliveryHandler subclass overrides deliver(_:), or is asked for work(for:)")
     }
 
-    override final func deliver(at place: UnsafeRawPointer) throws -> DeliveryOutcome {
-        try deliver(place.assumingMemoryBound(to: Payload.self).pointee)
+    override final func deliver(at address: UnsafeRawPointer) throws -> DeliveryOutcome {
+        try deliver(address.assumingMemoryBound(to: Payload.self).pointee)
     }
 
     override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }

@@ -35,8 +35,8 @@ final class InlineParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        try payload.withPointer { place in
-            try handler._withUnsafeGuaranteedRef { try $0.deliver(at: place) }
+        try payload.withPointer { address in
+            try handler._withUnsafeGuaranteedRef { try $0.deliver(at: address) }
         }
     }
 }

@@ -50,9 +50,9 @@ package protocol WaitableTarget: ContextTarget {
     var waitResources: [WaitGraph.Resource] { get }
     /// Whether the caller keeps the target from delivering, so that a post that waits delivers
     /// inline.
-    var isCallers: Bool { get }
+    var isHeldByCaller: Bool { get }
 }
 
 extension WaitableTarget {
-    package var isCallers: Bool { isCurrent }
+    package var isHeldByCaller: Bool { isCurrent }
 }

@@ -3,7 +3,7 @@
 extension SharedMailbox {
     /// Calls `deliver`, which makes a delivery inline. Posts of its handler to this mailbox are queued meanwhile, as
     /// in a drain.
-    func inTurn(for observation: Observation, _ deliver: () -> Void) {
+    func inside(for observation: Observation, _ deliver: () -> Void) {
         let isWatched = outbox.withLock { outbox in
             outbox.depth += 1
             return !outbox.watches.isEmpty
@@ -16,7 +16,7 @@ extension SharedMailbox {
 
     /// Makes the deliveries that a pause has kept. Posts of their handlers to this mailbox are queued meanwhile. The
     /// deliveries are watched one by one.
-    func inTurn(_ turn: PauseTurn) {
+    func take(_ turn: PauseTurn) {
         outbox.withLock { $0.depth += 1 }
         DrainFrame.inside(self) { turn.take() }
         outbox.withLock { $0.depth -= 1 }
@@ -24,8 +24,8 @@ extension SharedMailbox {
 
     /// Whether a post by the caller that waited for this mailbox would never end: the caller is on
     /// its target, or in one of its handlers.
-    var isCallers: Bool {
-        if let target = target as? any WaitableTarget, target.isCallers { return true }
+    var isHeldByCaller: Bool {
+        if let target = target as? any WaitableTarget, target.isHeldByCaller { return true }
         return target.isCurrent || DrainFrame.isInside(self)
     }
 

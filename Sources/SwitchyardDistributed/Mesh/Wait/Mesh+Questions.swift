@@ -74,7 +74,7 @@ extension Mesh {
     /// Answers STATUS.
     func reportStatus(_ number: UInt64, to inlet: Inlet) {
         let statuses = statuses.map(\.0)
-        if statuses.allSatisfy({ known($0.peer) != nil }) {
+        if statuses.allSatisfy({ knownPeer(for: $0.peer) != nil }) {
             report(statuses, number, to: inlet)
         } else {
             Self.slowReports.async { [self] in report(statuses, number, to: inlet) }
@@ -83,7 +83,7 @@ extension Mesh {
 
     private func report(_ statuses: [DistributedPeerStatus], _ number: UInt64, to inlet: Inlet) {
         var frame = ByteWriter()
-        let report = DistributedPeerStatus.write(statuses.map(introduced))
+        let report = DistributedPeerStatus.write(statuses.map(withIdentifiedPeer))
         frame.frame(.report) { writer in
             writer.append(number)
             report.withUnsafeBytes { writer.append(bytes: $0) }
@@ -94,15 +94,15 @@ extension Mesh {
     var peers: [DistributedPeerStatus] {
         // Build the arrays without the lock: there may be many interests.
         statuses.map { status, interests in
-            var status = introduced(status)
+            var status = withIdentifiedPeer(status)
             status.interests = interests?.filter { !$0.isForCenters }
             return status
         }
     }
 
-    private func introduced(_ status: DistributedPeerStatus) -> DistributedPeerStatus {
+    private func withIdentifiedPeer(_ status: DistributedPeerStatus) -> DistributedPeerStatus {
         var status = status
-        status.peer = introduced(status.peer)
+        status.peer = identifiedPeer(for: status.peer)
         return status
     }
 

@@ -9,22 +9,23 @@ internal import SwitchyardWire
 extension Mesh {
     func waitUntilReady(within limit: Duration) async -> [DistributedPeer] {
         if isForkedReported { return [] }
-        return await wait(for: beginSync(), within: limit).map(introduced)
+        return await wait(for: beginSync(), within: limit).map(identifiedPeer)
     }
 
     func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer] {
         if isForkedReported { return [] }
-        return await wait(for: add(MeshWaiter(.flushed)), within: limit).map(introduced)
+        return await wait(for: add(MeshWaiter(.flushed)), within: limit).map(identifiedPeer)
     }
 
     /// Blocks the calling thread until the peers are ready, where ``waitUntilReady(within:)`` suspends a task.
     func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
-        isForkedReported ? [] : block(on: beginSync(), within: limit).map(introduced)
+        isForkedReported ? [] : block(on: beginSync(), within: limit).map(identifiedPeer)
     }
 
     /// Blocks the calling thread until everything is written, where ``waitUntilFlushed(within:)`` suspends a task.
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
-        isForkedReported ? [] : block(on: add(MeshWaiter(.flushed)), within: limit).map(introduced)
+        if isForkedReported { return [] }
+        return block(on: add(MeshWaiter(.flushed)), within: limit).map(identifiedPeer)
     }
 
     /// Waits until nothing waits to be written, and each peer whose connection broke has said how

@@ -22,19 +22,19 @@ extension GroupExchange {
         let topic = ReceivedTopic(name: job.name, object: job.object)
         let sender = peer ?? DistributedPeer(id: "", processIdentifier: 0, processName: "")
         let message = ReceivedMessage(job.payload, sender: sender, sequence: 0, topic, engine)
-        var hearers = Hearers()
-        hearers.groups = .only(job.group)
+        var audience = Audience()
+        audience.groups = .only(job.group)
         if suspension.isSuspended {
             let isTaken = suspension.take(
                 NamedPayload(message), topic.topic, topic.subject, size: job.payload.bytes.count,
-                isImmediate: job.isImmediate, for: hearers)
+                isImmediate: job.isImmediate, for: audience)
             return whenOver(isTaken ? .handled : .noMember)
         }
         _ = PostWait.start(
             { wait in
                 engine.post(
                     NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
-                    where: hearers.admit)
+                    where: audience.admit)
             }, whenDone: { whenOver(GroupFrame.Result($0)) })
     }
 

@@ -102,7 +102,7 @@ final class GroupExchange: Sendable {
     var mayBeChosen: Bool { engine.hasGroups && isConnected.load(ordering: .relaxed) }
 
     /// The groups here of which a member hears a notification from another process.
-    func hearers(from sender: DistributedPeer) -> Hearers.Groups {
+    func audience(from sender: DistributedPeer) -> Audience.Groups {
         state.withLock { $0.choosing.contains(sender.id) } ? .none : .all
     }
 

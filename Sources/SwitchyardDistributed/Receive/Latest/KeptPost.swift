@@ -6,7 +6,7 @@
 final class KeptPost {
     let value: SharedLatestValue
     /// The observers here that hear the post; known once it was sent.
-    var hearers = Hearers()
+    var audience = Audience()
 
     init(_ value: SharedLatestValue) { self.value = value }
 }

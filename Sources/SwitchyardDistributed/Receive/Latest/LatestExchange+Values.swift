@@ -10,14 +10,14 @@ extension LatestExchange {
     /// - Returns: The observers that hear the post.
     func keep(
         _ payload: NamedPayload, from message: ReceivedMessage, at time: UInt64
-    ) -> Hearers {
+    ) -> Audience {
         guard let outcome = keep(payload, message.topic, from: message.sender, at: time) else {
-            return Hearers()
+            return Audience()
         }
         // If it is not kept because nothing here observed it yet, later observers ask for it.
         return outcome.isOlder
             ? .ordinary
-            : Hearers(last: outcome.last, value: outcome.isKnown ? outcome.value : nil)
+            : Audience(last: outcome.last, value: outcome.isKnown ? outcome.value : nil)
     }
 
     /// Takes an answer: keeps the value if it is later than the one that is known, and gives it to the observers that

@@ -64,7 +64,7 @@ final class LatestExchange: Sendable {
     func wasSent(_ post: KeptPost) {
         let value = post.value
         let outcome = engine.retain(value, value.topic.topic, value.topic.subject)
-        post.hearers = outcome.isKept ? Hearers(last: outcome.last, value: value) : .ordinary
+        post.audience = outcome.isKept ? Audience(last: outcome.last, value: value) : .ordinary
         // Another process may answer with an earlier value until it hears this.
         if outcome.isKept, (outcome.other as? SharedLatestValue)?.ownPayload == nil {
             sayEnded(value)
@@ -74,13 +74,13 @@ final class LatestExchange: Sendable {
 
     /// Delivers a kept payload to the observers here.
     func deliver(
-        _ payload: NamedPayload, _ topic: ReceivedTopic, to hearers: Hearers,
+        _ payload: NamedPayload, _ topic: ReceivedTopic, to audience: Audience,
         for wait: PostWait? = nil
     ) -> PostReceipt {
-        hearers.value?.beginDelivery()
+        audience.value?.beginDelivery()
         let posting = Posting(topic.topic, about: topic.subject, for: wait)
-        return engine.post(payload, posting, where: hearers.admit) { [engine] observation in
-            guard let value = hearers.value, observation.replaysLatest else { return }
+        return engine.post(payload, posting, where: audience.admit) { [engine] observation in
+            guard let value = audience.value, observation.replaysLatest else { return }
             engine.deliverLatest(topic.topic, topic.subject, to: observation, after: value)
         }
     }

@@ -28,8 +28,8 @@ struct LocalAsker: Sendable {
             }
             return engine.ask(
                 request, about: frame.subject, frame.wanted,
-                relay: { answer, place in
-                    relay(answer.flatMap { encode($0, of: type, engine) }, place)
+                relay: { answer, rank in
+                    relay(answer.flatMap { encode($0, of: type, engine) }, rank)
                 }, whenOver: whenOver)
         }
     }

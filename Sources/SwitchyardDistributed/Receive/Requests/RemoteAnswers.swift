@@ -28,9 +28,9 @@ final class RemoteAnswers: Sendable {
     init<Request: DistributedRequest>(to request: OutgoingRequest<Request>) {
         makeTicket = { request.waitForProcess() }
         takeAnswer = { answer, peer in
-            let place = AnswerPlace(
+            let rank = AnswerRank(
                 priority: answer.priority, process: peer.id, sequence: answer.sequence)
-            request.take(Self.result(answer, Request.Reply.self, peer), at: place)
+            request.take(Self.result(answer, Request.Reply.self, peer), ranked: rank)
         }
     }
 

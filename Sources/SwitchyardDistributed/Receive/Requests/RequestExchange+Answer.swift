@@ -40,7 +40,7 @@ extension RequestExchange {
             let part = try asker.ask(
                 engine, frame,
                 { [weak self] in
-                    self?.send($0, at: $1, request, frame, name, to: peer.id) ?? false
+                    self?.send($0, ranked: $1, request, frame, name, to: peer.id) ?? false
                 },
                 { request.isOver($0) })
             request.add(part)
@@ -50,14 +50,14 @@ extension RequestExchange {
                 + "its type: \(JSONCoding.words(for: error))"
             engine.report(DeliveryProblem(.transport, problem, error: error))
             request.addAnswer()
-            sayFailed(problem, at: AnswerPlace(), frame.number, to: peer.id)
+            sayFailed(problem, ranked: AnswerRank(), frame.number, to: peer.id)
             request.isOver(IncomingRequest.End())
         }
     }
 
     /// - Returns: Whether the answer was sent.
     private func send(
-        _ answer: Result<[UInt8], any Error>, at place: AnswerPlace, _ request: RemoteRequest,
+        _ answer: Result<[UInt8], any Error>, ranked rank: AnswerRank, _ request: RemoteRequest,
         _ frame: RequestFrame.Ask, _ name: String, to process: String
     ) -> Bool {
         let data: [UInt8]
@@ -65,13 +65,13 @@ extension RequestExchange {
         switch answer {
         case .success(let reply): data = reply
         case .failure(let error):
-            sayFailed("\(error)", at: place, frame.number, to: process)
+            sayFailed("\(error)", ranked: rank, frame.number, to: process)
             return false
         }
         let isLast = frame.wanted == .one
         if isLast, !request.takeLast() { return true }
         let reply = RequestFrame.Answer(
-            to: frame.number, .reply(data), at: place, isLast: isLast)
+            to: frame.number, .reply(data), ranked: rank, isLast: isLast)
         do {
             try say(reply.info, to: process)
         } catch {
@@ -79,7 +79,7 @@ extension RequestExchange {
             request.addNotSent()
             let problem = "an answer to the request \"\(name)\" could not be sent: \(error)"
             engine.report(DeliveryProblem(.notDistributable, problem, error: error))
-            sayFailed(problem, at: place, frame.number, to: process)
+            sayFailed(problem, ranked: rank, frame.number, to: process)
             return false
         }
         if isLast { request.end() }
@@ -87,10 +87,10 @@ extension RequestExchange {
     }
 
     private func sayFailed(
-        _ error: String, at place: AnswerPlace, _ number: UInt64, to process: String
+        _ error: String, ranked rank: AnswerRank, _ number: UInt64, to process: String
     ) {
         let answer = RequestFrame.Answer(
-            to: number, .error(error.shortened(to: Self.longestError)), at: place, isLast: false)
+            to: number, .error(error.shortened(to: Self.longestError)), ranked: rank, isLast: false)
         // Without a connection, the one who asks hears that this process has gone, or that its time is up.
         try? say(answer.info, to: process)
     }

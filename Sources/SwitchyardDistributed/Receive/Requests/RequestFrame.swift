@@ -66,11 +66,11 @@ enum RequestFrame {
         /// Whether the process has no other.
         let isLast: Bool
 
-        init(to number: UInt64, _ content: Content, at place: AnswerPlace, isLast: Bool) {
+        init(to number: UInt64, _ content: Content, ranked rank: AnswerRank, isLast: Bool) {
             self.number = number
             self.content = content
             self.isLast = isLast
-            (priority, sequence) = (place.priority, place.sequence)
+            (priority, sequence) = (rank.priority, rank.sequence)
         }
 
         init?(_ info: [AnyHashable: Any]) {

@@ -3,7 +3,7 @@
 @_spi(Engine) internal import SwitchyardCore
 
 /// The observers here that hear a notification: all, as a rule.
-struct Hearers: Sendable {
+struct Audience: Sendable {
     /// The groups of which a member hears the notification.
     enum Groups: Sendable {
         case all
@@ -25,7 +25,7 @@ struct Hearers: Sendable {
     var groups = Groups.all
 
     /// The observers of a post that is older than the latest value: ordinary ones.
-    static let ordinary = Hearers(last: 0)
+    static let ordinary = Audience(last: 0)
 
     /// Whether the post is older than the latest value.
     var isStale: Bool { last == 0 }
@@ -45,7 +45,7 @@ struct Hearers: Sendable {
     }
 }
 
-extension Hearers.Groups {
+extension Audience.Groups {
     /// The group that alone hears the notification.
     var only: String? { if case .only(let group) = self { group } else { nil } }
 

@@ -6,7 +6,7 @@ internal import CSwitchyard
 extension Mesh {
     /// Returns the peer as it is known without a question to the system; nil if it has not
     /// introduced itself, and the system was not asked.
-    func known(_ peer: DistributedPeer) -> DistributedPeer? {
+    func knownPeer(for peer: DistributedPeer) -> DistributedPeer? {
         guard peer.processName == "?" else { return peer }
         let introduction = introductions.withLock { $0[peer.id] }
         guard let introduction, introduction.isValid(for: peer) else { return nil }
@@ -14,16 +14,16 @@ extension Mesh {
     }
 
     /// Returns the peer, with the system's information if it has not introduced itself. Called
-    /// under no lock. Slow, unless the peer is ``known(_:)``.
-    func introduced(_ peer: DistributedPeer) -> DistributedPeer {
-        if let known = known(peer) { return known }
+    /// under no lock. Slow, unless the peer is ``knownPeer(for:)``.
+    func identifiedPeer(for peer: DistributedPeer) -> DistributedPeer {
+        if let known = knownPeer(for: peer) { return known }
         let process =
             peer.processIdentifier != 0
             ? peer.processIdentifier : network.process(listeningAs: peer.id)
-        let introduced = DistributedPeer(
+        let identified = DistributedPeer(
             id: peer.id, processIdentifier: process, processName: SystemProcess.name(of: process))
-        let introduction = Introduction(peer: introduced, time: switchyard_now())
+        let introduction = Introduction(peer: identified, time: switchyard_now())
         introductions.withLock { $0[peer.id] = introduction }
-        return introduced
+        return identified
     }
 }

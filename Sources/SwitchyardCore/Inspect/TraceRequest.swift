@@ -4,10 +4,10 @@ internal import CSwitchyard
 
 /// The wish of a recorder, a sampler or a tool that posts are traced, until it is released.
 ///
-/// The process has one setting for all: one post in how many is traced, as the newest claim says, and whether posts note
-/// their lines, if any claim asks for that. When a claim ends, the others count again.
-package final class TraceClaim: Sendable {
-    /// The parts of a claim that decide for the process.
+/// The process has one setting for all: one post in how many is traced, as the newest request says, and whether posts note
+/// their lines, if any request asks for that. When a request ends, the others count again.
+package final class TraceRequest: Sendable {
+    /// The parts of a request that decide for the process.
     package struct Settings: Sendable {
         /// One post in this many is traced, on each thread.
         package var interval: UInt32
@@ -23,34 +23,34 @@ package final class TraceClaim: Sendable {
     }
 
     private struct Entry: Sendable {
-        let claim: ObjectIdentifier
+        let request: ObjectIdentifier
         let process: UInt64
         var settings: Settings
     }
 
-    /// The claims that have not ended, the newest last.
+    /// The requests that have not ended, the newest last.
     private static let entries = Guarded<[Entry]>([])
 
-    /// The process that traces: a forked child has no part in its parent's claims.
+    /// The process that traces: a forked child has no part in its parent's requests.
     private let process = switchyard_fork_generation()
 
     /// Begins to trace, with these settings.
     package init(_ settings: Settings) {
         Self.update {
-            $0.append(Entry(claim: ObjectIdentifier(self), process: process, settings: settings))
+            $0.append(Entry(request: ObjectIdentifier(self), process: process, settings: settings))
         }
         CenterDirectory.beginTracing()
     }
 
     deinit {
         CenterDirectory.endTracing(process)
-        Self.update { entries in entries.removeAll { $0.claim == ObjectIdentifier(self) } }
+        Self.update { entries in entries.removeAll { $0.request == ObjectIdentifier(self) } }
     }
 
     /// Changes the sampling.
     package func change(_ change: (inout Settings) -> Void) {
         Self.update { entries in
-            guard let index = entries.firstIndex(where: { $0.claim == ObjectIdentifier(self) })
+            guard let index = entries.firstIndex(where: { $0.request == ObjectIdentifier(self) })
             else { return }
             change(&entries[index].settings)
         }

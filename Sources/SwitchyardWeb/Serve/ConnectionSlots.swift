@@ -3,15 +3,15 @@
 #if Web
 internal import SwitchyardCore
 
-/// A fixed number of permits, each of which is free or taken: a counting semaphore that nobody waits for.
-final class Places: Sendable {
+/// A fixed number of slots, each of which is free or taken: a counting semaphore that nobody waits for.
+final class ConnectionSlots: Sendable {
     private let limit: Int
-    /// The number of permits that are taken. Guarded by its own lock.
+    /// The number of slots that are taken. Guarded by its own lock.
     private let taken = Guarded(0)
 
     init(_ limit: Int) { self.limit = limit }
 
-    /// Takes a permit.
+    /// Takes a slot.
     ///
     /// - Returns: Whether one was free.
     func enter() -> Bool {
@@ -22,7 +22,7 @@ final class Places: Sendable {
         }
     }
 
-    /// Frees a permit.
+    /// Frees a slot.
     func leave() { taken.withLock { $0 -= 1 } }
 }
 #endif
