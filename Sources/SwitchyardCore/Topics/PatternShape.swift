@@ -62,3 +62,13 @@ struct PatternShape: Hashable, Sendable {
         return count + 1
     }
 }
+
+/// The shapes of the patterns that are observed, as posting threads read them.
+final class PatternShapes: Sendable {
+    /// The most shapes for which a post has room.
+    static let most = 48
+
+    let shapes: [PatternShape]
+
+    init(_ shapes: [PatternShape]) { self.shapes = shapes }
+}

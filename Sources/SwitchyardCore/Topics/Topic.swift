@@ -80,6 +80,15 @@
     }
 }
 
+extension Topic {
+    /// Whether an observer of this topic hears posts of `posted`.
+    package func hears(_ posted: Topic) -> Bool {
+        if isAnyName { return posted.isName }
+        if isPattern { return posted.isName && NamePattern(name)?.matches(posted.name) == true }
+        return self == posted
+    }
+}
+
 extension Topic: CustomStringConvertible {
     /// The topic for people: the name in quotation marks, the message type, `any name`, or the pattern.
     public var description: String {

@@ -109,3 +109,7 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// - Returns: The statuses; nil if no answer came in time.
     func status(of peer: DistributedPeer, within limit: Duration) async -> [DistributedPeerStatus]?
 }
+
+/// A transport that tells the intake of the groups of other processes:
+/// ``DistributedIntake/hasCome(_:wanting:)`` and ``DistributedIntake/isAway(_:)``.
+package protocol GroupSharingTransport: DistributedTransport {}
