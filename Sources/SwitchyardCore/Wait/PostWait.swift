@@ -105,7 +105,7 @@ internal import Synchronization
     enum Standing {
         /// The wait goes on: the cycle that woke it is none any more, because a delivery has moved on again.
         case goesOn
-        /// Nothing is missing any more, or somebody has ended the wait.
+        /// No delivery is missing any more, or somebody has ended the wait.
         case over
         /// The wait can't come to its end.
         case cycle(WaitGraph.Cycle)
