@@ -137,7 +137,7 @@ extension HandlerTable.Row {
         // A registration that ends during the look tells no number any more.
         filtered = now.filtered - min(before?.filtered ?? 0, now.filtered)
         consumed = now.consumed - min(before?.consumed ?? 0, now.consumed)
-        isPaused = now.flags.contains(.paused)
+        isPaused = now.flags.contains(.paused) || before?.flags.contains(.paused) == true
         count = 1
     }
 
@@ -149,6 +149,7 @@ extension HandlerTable.Row {
         lost &+= other.lost
         filtered &+= other.filtered
         consumed &+= other.consumed
+        isPaused = isPaused || other.isPaused
         count += 1
     }
 }

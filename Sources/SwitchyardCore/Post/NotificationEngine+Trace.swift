@@ -72,7 +72,8 @@ extension NotificationEngine {
         beginGroups(of: &post)
         deliver(payload, of: posting, to: match, after: run, &post)
         followed?.end()
-        post.trace?.end(isUnheard: post.receipt.isEmpty && !post.isHeardInWait)
+        post.trace?.end(
+            isUnheard: post.receipt.isEmpty && !post.isHeardInWait && !post.isLostInWait)
         match.end()
         // The trace has it that nobody heard the post.
         if post.receipt.reachedNobody, !post.isHeardInWait {

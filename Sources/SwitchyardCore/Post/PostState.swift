@@ -32,6 +32,8 @@ struct PostState {
     var receipt: PostReceipt
     /// Whether a handler has run inline for a delivery that the wait counts, and the receipt does not.
     var isHeardInWait = false
+    /// Whether such a delivery was lost.
+    var isLostInWait = false
     /// The state of deliveries to groups; nil for most posts.
     var groups: GroupChoices?
     /// Whether the compiler has seen that the post is made on the main actor.

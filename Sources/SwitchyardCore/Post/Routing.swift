@@ -240,7 +240,8 @@ extension NotificationEngine {
             // A wait counts the delivery where it is made.
             switch outcome {
             case .delivered, .consumed, .displaced: post.isHeardInWait = true
-            case .queued, .dropped, .expired, .undeliverable, .uncounted: break
+            case .dropped, .undeliverable: post.isLostInWait = true
+            case .queued, .expired, .uncounted: break
             }
             return
         }

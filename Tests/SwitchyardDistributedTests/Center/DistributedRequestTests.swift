@@ -344,6 +344,41 @@ struct DistributedRequestTests {
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(36, 44), arguments: [DistributedLimits.Overflow.dropOldest, .keepLatest])
+    func `A post that found no room beside a request does not keep later ones out`(
+        overflow: DistributedLimits.Overflow
+    ) async throws {
+        let asker = try network.center(
+            named: "asker", limits: DistributedLimits(queueBytes: 20_000, overflow: overflow))
+        let other = try network.center(named: "0")
+        let heard = Log<Int>()
+        let tokens = [
+            other.answer(Square.self, on: .poster) { $0.number * $0.number },
+            other.observe(Filling.self, on: .poster) { heard.add($0.number) },
+        ]
+        for center in [asker, other] { center.onLoss { _ in } }
+        asker.onProblem { _ in }
+        await ready([other])
+        network.hold(from: "asker", to: "0")
+        // As much as the sockets and the writer take.
+        for number in 0..<4_000 { try asker.post(Filling(number: number)) }
+        let asked = Gate()
+        async let answer = onOwnThread {
+            asked.open()
+            return try asker.request(Square(number: 3), within: .seconds(240))
+        }
+        await until { asked.isOpen }
+        let large = String(repeating: "x", count: 19_950)
+        try asker.post(Filling(number: -2, text: large))
+        for number in 4_000..<6_000 { try asker.post(Filling(number: number)) }
+        network.release(from: "asker", to: "0")
+        #expect(try await answer == 9)
+        await asker.waitUntilFlushed(within: .seconds(120))
+        // The newest are there, and not the oldest.
+        await until { heard.entries.last == 5_999 }
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(44)) func `A suspended center answers`() async throws {
         let (asker, others) = try centers(1)
         let token = others[0].answer(Square.self, on: .poster) { $0.number }

@@ -201,6 +201,11 @@ extension Mesh {
         let wasEmpty = outlet.queue.isEmpty
         let logged = position ?? state.log.append(state.scratch)
         position = logged
+        if outlet.counts.undroppable != .max,
+            !state.scratch.withBytes({ OutQueue.isForCenters($0, at: 0) })
+        {
+            outlet.counts.undroppable = .max
+        }
         outlet.queue.append(logged, sequence: sequence)
         if wasEmpty { handToWriter(outlet, &state.toWrite) }
         return true
