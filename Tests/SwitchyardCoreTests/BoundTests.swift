@@ -225,4 +225,43 @@ import Testing
         #expect(log.entries == [1, -2, 4, 5])
         token.cancel()
     }
+
+    @Test(.rule(28, 29), arguments: [DeliveryBound.dropOldest(above: 64), .latestPing])
+    func `A target that ends under posts loses each delivery once`(bound: DeliveryBound) {
+        let reported = Counter()
+        center.onProblem { problem in
+            // The first post after the end names its topic; its receipt has counted it.
+            if problem.kind == .undeliverable, problem.topic == nil { reported.add(problem.count) }
+        }
+        for round in 0..<300 {
+            let mailbox = DeliveryMailbox(target: HandDrained())
+            let token = center.observe(
+                Ping.self, on: .mailbox(mailbox), options: .bounded(bound)
+            ) { _ in }
+            let before = reported.value
+            let (posted, lost, filled) = (Counter(), Counter(), Gate(2))
+            onThreads(2) { [center] index in
+                if index == 1 {
+                    filled.arriveAndWait()
+                    mailbox.close()
+                    return
+                }
+                var isOpen = true
+                while isOpen {
+                    let receipt = center.postAndReport(Ping(number: posted.value))
+                    posted.add()
+                    lost.add(receipt.dropped + receipt.undeliverable)
+                    isOpen = receipt.undeliverable == 0
+                    if posted.value == 64 { filled.arriveAndWait() }
+                }
+            }
+            #expect(lost.value + reported.value - before == posted.value, "round \(round)")
+            token.cancel()
+        }
+    }
+}
+
+extension DeliveryBound {
+    /// Keeps the latest delivery of each of 32 keys.
+    fileprivate static let latestPing = DeliveryBound.keepLatest { (ping: Ping) in ping.number % 32 }
 }

@@ -76,13 +76,15 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
 
     override func mailboxIsEnding() -> Int {
         dismissed = flow.dismissWaiters()
-        return dismissed.reduce(parcel.mailboxIsEnding()) { $0 + $1.mailboxIsEnding() }
+        // Nothing gives way any more. A delivery that gave way until now is counted by the post that displaced it.
+        let own = isDiscarded ? -1 : parcel.mailboxIsEnding()
+        return dismissed.reduce(own) { $0 + $1.mailboxIsEnding() }
     }
 
     override func mailboxEnded(_ label: String) -> Bool {
         for waiter in dismissed { waiter.mailboxEnded(label) }
         dismissed = []
-        return parcel.mailboxEnded(label)
+        return isDiscarded ? false : parcel.mailboxEnded(label)
     }
 }
 

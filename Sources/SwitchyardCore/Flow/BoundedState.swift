@@ -79,7 +79,8 @@ extension BoundedState {
     mutating func replace(
         _ same: BoundedParcel?, by held: BoundedParcel, _ limit: Int
     ) -> Decision {
-        .queue(lost: makeRoom(for: held, losing: same ?? (count < limit ? nil : first)))
+        let other = same ?? (count < limit ? nil : first)
+        return .queue(lost: makeRoom(for: held, losing: hasEnded ? nil : other))
     }
 
     /// Returns the number of deliveries lost since the last one, and sets it to zero, for a delivery that does not

@@ -40,7 +40,7 @@ extension SharedMailbox {
         for var queue in queues {
             while let entry = queue.popFirst() {
                 if entry.bringsReference { kept.append(entry.observation) }
-                if !entry.isDiscarded { entry.mailboxEnded(label) }
+                entry.mailboxEnded(label)
                 entry.discard()
             }
         }
