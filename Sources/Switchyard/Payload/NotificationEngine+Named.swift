@@ -93,7 +93,7 @@ extension NotificationEngine {
     /// - Returns: What was done, if ``postRest(of:_:_:in:after:)`` has to follow.
     @inline(__always)
     package func post(borrowing message: NamedMessage, in run: PostRun) -> PlainRun? {
-        NamedPayload.withBorrowed(message) { deliver($0, in: run) }
+        NamedPayload.withBorrowed(message) { run.deliver($0) }
     }
 
     /// Completes what ``post(borrowing:in:)`` has begun, and ends the run.

@@ -24,6 +24,22 @@ package struct PostRun {
         kept.end()
     }
 
+    /// Delivers as a part of a run that ``_NotificationEngine/goesOn(_:)``.
+    ///
+    /// A function of the run, which has the match: a closure that calls one of the engine would count references to
+    /// the engine, which takes longer than the rest.
+    ///
+    /// - Returns: What was done, if there is more to do than to call plain observations: then
+    ///   ``_NotificationEngine/deliverRest(_:of:in:after:)`` has to follow.
+    package func deliver<Payload>(_ payload: Payload) -> PlainRun? {
+        guard let match else { return PlainRun(end: .max) }
+        let list = ObservationListView(match[0])
+        let plain =
+            list.count == 1
+            ? Match.callOne(payload, list, match.slot) : Match.callAll(payload, list, match.slot)
+        return plain.isOver && plain.delivered > 0 ? nil : plain
+    }
+
     fileprivate mutating func begin(_ match: Match, _ changes: UInt) {
         self.match = match
         self.changes = changes
@@ -54,20 +70,7 @@ extension NotificationEngine {
         run.begin(match, changes)
     }
 
-    /// Posts as a part of a run that ``goesOn(_:)``.
-    ///
-    /// - Returns: What was done, if there is more to do than to call plain observations: then
-    ///   ``deliverRest(_:of:in:after:)`` has to follow.
-    package func deliver<Payload>(_ payload: Payload, in run: borrowing PostRun) -> PlainRun? {
-        guard let match = run.match else { return PlainRun(end: .max) }
-        let list = ObservationListView(match[0])
-        let plain =
-            list.count == 1
-            ? Match.callOne(payload, list, match.slot) : Match.callAll(payload, list, match.slot)
-        return plain.isOver && plain.delivered > 0 ? nil : plain
-    }
-
-    /// Completes what ``deliver(_:in:)`` has begun, and ends the run.
+    /// Completes what ``PostRun/deliver(_:)`` has begun, and ends the run.
     @inline(never)
     package func deliverRest<Payload>(
         _ payload: Payload, of posting: Posting, in run: inout PostRun, after plain: PlainRun
