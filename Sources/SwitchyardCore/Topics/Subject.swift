@@ -40,7 +40,7 @@ internal import CSwitchyard
 
     /// The subject for `object`, a class instance.
     @inline(__always)
-    package init<Object: AnyObject>(instance object: Object) {
+    package init<Object: AnyObject>(instance object: borrowing Object) {
         self.init(.instance, UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque()))
     }
 
