@@ -22,7 +22,10 @@ final class DictionaryShape: @unchecked Sendable {
 
     /// - Parameter keys: The keys of `dictionary`, each once, in the order in which they came.
     init?(_ keys: [String], of dictionary: [AnyHashable: Any]) {
-        var template = dictionary
+        // Half empty, and so is each copy: fewer keys collide, and comparing two `AnyHashable`s is the slowest step
+        // of a look-up.
+        var template = [AnyHashable: Any](minimumCapacity: 2 * dictionary.count)
+        for (key, value) in dictionary { template[key] = value }
         var indices: [Dictionary<AnyHashable, Any>.Index] = []
         for key in keys {
             guard let index = template.index(forKey: AnyHashable(key)) else { return nil }
