@@ -263,5 +263,6 @@ import Testing
 
 extension DeliveryBound {
     /// Keeps the latest delivery of each of 32 keys.
-    fileprivate static let latestPing = DeliveryBound.keepLatest { (ping: Ping) in ping.number % 32 }
+    fileprivate static let latestPing = DeliveryBound.keepLatest { (ping: Ping) in ping.number % 32
+    }
 }

@@ -14,10 +14,32 @@ import Testing
     static let steps = 3000
 
     /// A message that says who posted it, and as which of that thread's posts.
-    struct Numbered: NotificationMessage {
+    protocol NumberedMessage: NotificationMessage where Subject == Item {
+        init(thread: Int, number: Int)
+        var thread: Int { get }
+        var number: Int { get }
+    }
+
+    /// A message that waits as its bits.
+    struct Numbered: NumberedMessage {
         typealias Subject = Item
         var thread: Int
         var number: Int
+    }
+
+    /// A message that waits in a parcel.
+    struct Wrapped: NumberedMessage {
+        typealias Subject = Item
+        private let content: Content
+        var thread: Int { content.thread }
+        var number: Int { content.number }
+        init(thread: Int, number: Int) { content = Content(thread, number) }
+
+        private final class Content: Sendable {
+            let thread: Int
+            let number: Int
+            init(_ thread: Int, _ number: Int) { (self.thread, self.number) = (thread, number) }
+        }
     }
 
     /// An observer of all messages in a context, which checks the order of each poster's messages.
@@ -26,7 +48,7 @@ import Testing
         let heard = Counter()
         let faults = Counter()
 
-        func hear(_ message: Numbered) {
+        func hear<Message: NumberedMessage>(_ message: Message) {
             heard.add()
             last.withLock { last in
                 if message.number <= last[message.thread] { faults.add() }
@@ -35,15 +57,19 @@ import Testing
         }
     }
 
-    @Test(.rule(8, 13, 15))
-    func `No delivery is lost, late, twice, or out of order, and no object is left behind`() {
+    @Test(.rule(8, 13, 15), arguments: [Numbered.self, Wrapped.self] as [any NumberedMessage.Type])
+    func `No delivery is lost, late, twice, or out of order, and no object is left behind`(
+        message: any NumberedMessage.Type
+    ) { stress(message) }
+
+    private func stress<Message: NumberedMessage>(_ type: Message.Type) {
         let center = MessageCenter()
         let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
         let checks = mailboxes.map { _ in OrderCheck() }
         let constant = zip(mailboxes, checks).map { mailbox, check in
-            center.observe(Numbered.self, with: check, OrderCheck.hear, on: .mailbox(mailbox))
+            center.observe(type, on: .mailbox(mailbox)) { check.hear($0) }
         }
-        let world = World(center, mailboxes)
+        let world = World<Message>(center, mailboxes)
         onThreads(Self.threads) { world.run(on: $0) }
         for mailbox in mailboxes { while mailbox.depth > 0 { mailbox.drain() } }
         for check in checks {
@@ -53,7 +79,7 @@ import Testing
         #expect(world.late.value == 0)
         #expect(world.made.value == world.released.value)
         // The last post to the observers that died ends their registrations.
-        center.post(Numbered(thread: 0, number: .max))
+        center.post(Message(thread: 0, number: .max))
         for mailbox in mailboxes { mailbox.drain() }
         for token in constant { token.cancel() }
         // Adding and removing frees the lists that a post still walked when they were replaced.
@@ -63,7 +89,7 @@ import Testing
     }
 
     /// The center, mailboxes and observations that the threads act on.
-    final class World: Sendable {
+    final class World<Message: NumberedMessage>: Sendable {
         let center: MessageCenter
         let mailboxes: [DeliveryMailbox]
         /// One thread at a time drains a mailbox.
@@ -81,12 +107,12 @@ import Testing
 
         func run(on thread: Int) {
             var random = Random(seed: UInt64(thread) + 1)
-            var mine = Mine()
+            var mine = Mine<Message>()
             for _ in 0..<StressTests.steps { step(thread, &mine, &random) }
             for token in mine.tokens { end(token, &random) }
         }
 
-        private func step(_ thread: Int, _ mine: inout Mine, _ random: inout Random) {
+        private func step(_ thread: Int, _ mine: inout Mine<Message>, _ random: inout Random) {
             switch random.next(below: 12) {
             case 0...3: post(thread, &mine, &random)
             case 4, 5: add(&mine, &random)
@@ -98,8 +124,8 @@ import Testing
             }
         }
 
-        private func post(_ thread: Int, _ mine: inout Mine, _ random: inout Random) {
-            let message = Numbered(thread: thread, number: mine.posted)
+        private func post(_ thread: Int, _ mine: inout Mine<Message>, _ random: inout Random) {
+            let message = Message(thread: thread, number: mine.posted)
             mine.posted += 1
             posts.add()
             if random.next(below: 2) == 0 {
@@ -109,7 +135,7 @@ import Testing
             }
         }
 
-        private func add(_ mine: inout Mine, _ random: inout Random) {
+        private func add(_ mine: inout Mine<Message>, _ random: inout Random) {
             made.add()
             let guardian = Guardian(released)
             let context =
@@ -118,7 +144,7 @@ import Testing
             let item = random.next(below: 2) == 0 ? mine.item : nil
             let once = random.next(below: 4) == 0
             let token = center.observe(
-                Numbered.self, of: item, on: context, options: once ? .once : .standard
+                Message.self, of: item, on: context, options: once ? .once : .standard
             ) { [late] _ in
                 if guardian.isOver.isSet { late.add() }
             }
@@ -126,11 +152,11 @@ import Testing
         }
 
         /// Registers a method of an object that is dropped sooner or later, without a removal.
-        private func hear(_ mine: inout Mine, _ random: inout Random) {
-            let hearer = Hearer(late)
+        private func hear(_ mine: inout Mine<Message>, _ random: inout Random) {
+            let hearer = Hearer<Message>(late)
             let mailbox = mailboxes[random.next(below: mailboxes.count)]
-            center.observe(Numbered.self, with: hearer, Hearer.hear)
-            center.observe(Numbered.self, with: hearer, Hearer.hear, on: .mailbox(mailbox))
+            center.observe(Message.self, with: hearer, Hearer.hear)
+            center.observe(Message.self, with: hearer, Hearer.hear, on: .mailbox(mailbox))
             mine.hearers.append(hearer)
         }
 
@@ -146,9 +172,9 @@ import Testing
         }
     }
 
-    struct Mine {
+    struct Mine<Message: NumberedMessage> {
         var tokens: [Registered] = []
-        var hearers: [Hearer] = []
+        var hearers: [Hearer<Message>] = []
         var item = Item()
         var posted = 0
     }
@@ -159,12 +185,12 @@ import Testing
     }
 
     /// An observer object: its method must not be entered once its deinit has begun.
-    final class Hearer: Sendable {
+    final class Hearer<Message: NumberedMessage>: Sendable {
         private let isDying = Flag()
         private let late: Counter
         init(_ late: Counter) { self.late = late }
         deinit { isDying.set() }
-        func hear(_ message: Numbered) { if isDying.isSet { late.add() } }
+        func hear(_ message: Message) { if isDying.isSet { late.add() } }
     }
 
     /// A capture of a handler, which is released once, with the handler.

@@ -10,17 +10,33 @@ extension NotificationEngine {
     /// - Returns: Whether the payload was queued.
     @inline(never)
     func queueOne<Payload>(_ payload: Payload, _ match: borrowing Match) -> Bool {
-        if _slowPath(registry.hooks.hasOnlookers), let trace = PostTrace.takeAside() {
-            return queueOne(payload, match, trace)
-        }
-        return queueOne(match) { $0.enqueue(InlinePayload(payload), to: $1) }
+        if _slowPath(registry.hooks.hasOnlookers) { return queueOneWatched(payload, match) }
+        if queueOne(match, through: { $0.enqueue(InlinePayload(payload), to: $1) }) { return true }
+        return queueOneWithParcel(payload, match)
     }
 
-    /// Queues a traced payload for the only observation of a list, with the number of its post.
+    /// Queues a payload that needs a parcel, likewise.
     @inline(never)
-    private func queueOne<Payload>(
-        _ payload: Payload, _ match: borrowing Match, _ trace: PostTrace
+    private func queueOneWithParcel<Payload>(
+        _ payload: Payload, _ match: borrowing Match
     ) -> Bool {
+        queueOne(match, Observation.State.routed) { mailbox, observation in
+            guard observation.staysInMailbox else { return false }
+            let parcel = observation.withHandler { (handler: _DeliveryHandler<Payload>) in
+                handler.pack(payload, objectIsGone: false)
+            }
+            return mailbox.enqueueInTurn(parcel, to: observation)
+        }
+    }
+
+    /// Queues a payload that needs no parcel while somebody looks on, and traces that if the post is traced.
+    @inline(never)
+    private func queueOneWatched<Payload>(
+        _ payload: Payload, _ match: borrowing Match
+    ) -> Bool {
+        guard let trace = PostTrace.takeAside() else {
+            return queueOne(match) { $0.enqueue(InlinePayload(payload), to: $1) }
+        }
         var address: UInt = 0
         var isQueued = false
         if InlinePayload.leavesRoom(beside: Payload.self) {
@@ -39,13 +55,15 @@ extension NotificationEngine {
         return isQueued
     }
 
+    /// - Parameter expected: the state that the observation has to be in, of the bits that say how it is queued.
     @inline(__always)
     private func queueOne(
-        _ match: borrowing Match, through enqueue: (SharedMailbox, Observation) -> Bool
+        _ match: borrowing Match,
+        _ expected: UInt32 = Observation.State.routed | Observation.State.inlinesPayload,
+        through enqueue: (SharedMailbox, Observation) -> Bool
     ) -> Bool {
         let (observation, slot) = (ObservationListView(match[0])[0], match.slot)
         return observation._withUnsafeGuaranteedRef { observation in
-            let expected = Observation.State.routed | Observation.State.inlinesPayload
             guard observation.seenState & Observation.State.howToQueue == expected,
                 let mailbox = observation.mailboxReference
             else { return false }

@@ -7,10 +7,7 @@ extension MailEntry {
     @discardableResult
     consuming func deliver() -> DeliveryOutcome? {
         guard let parcel else { preconditionFailure("a delivery that is put off has a parcel") }
-        defer {
-            parcel.release()
-            observation.release()
-        }
+        defer { release() }
         return parcel._withUnsafeGuaranteedRef { parcel in
             observation._withUnsafeGuaranteedRef { observation in
                 if observation.keepsInPause(parcel) { return .queued }
@@ -48,7 +45,7 @@ extension MailEntry {
     /// Gives up a delivery that was not made.
     consuming func discard() {
         parcel?._withUnsafeGuaranteedRef { $0.wasDiscarded() }
-        _ = takeParcel()
+        release()
     }
 
     /// Ends the observation, because its observer has died.

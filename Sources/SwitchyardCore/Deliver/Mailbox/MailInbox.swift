@@ -6,8 +6,8 @@
 /// mailbox does so.
 struct MailInbox {
     private(set) var entries = MailQueue()
-    /// The address of the observation of the newest entry with an inline payload, which the first of such entries
-    /// in a row retained. For comparison only.
+    /// The address of the observation of the newest entry that shares a reference to it, which the first of such
+    /// entries in a row brought. For comparison only.
     private var newest: UInt = 0
     /// Objects that are to be let go on the target.
     private var released: [ReleasedObject] = []
@@ -56,11 +56,10 @@ extension MailInbox {
         return Added(wakes: wakes, toReport: countToReport())
     }
 
-    /// Adds an inline entry for the observation at `address`, unless the target has ended, or the
-    /// mailbox is watched.
+    /// Adds an entry that shares a reference to the observation at `address`, unless the target has ended, or
+    /// the mailbox is watched.
     ///
-    /// - Parameter makeEntry: makes the entry; told whether the inline entry before it is for another
-    ///   observation.
+    /// - Parameter makeEntry: makes the entry; told whether it has to bring the reference.
     @inline(__always)
     mutating func add(of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry) -> Added? {
         isGuarded ? nil : append(of: address, makeEntry)

@@ -110,27 +110,31 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
     }
 
     override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        try handler._withUnsafeGuaranteedRef { try Self.typed($0).deliver(payload) }
+        try Self.typed(handler)._withUnsafeGuaranteedRef { try $0.deliver(payload) }
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
-        try handler._withUnsafeGuaranteedRef { try Self.typed($0).work(for: payload) }
+        try Self.typed(handler)._withUnsafeGuaranteedRef { try $0.work(for: payload) }
     }
 
     override func key(
         _ key: DeliveryKey, for handler: Unmanaged<_AnyDeliveryHandler>
     ) -> AnyHashable? {
-        handler._withUnsafeGuaranteedRef { Self.typed($0).key(key, of: payload) }
+        Self.typed(handler)._withUnsafeGuaranteedRef { $0.key(key, of: payload) }
     }
 
     override func admits(
         _ filter: DeliveryFilter, for handler: Unmanaged<_AnyDeliveryHandler>
     ) -> Bool {
-        handler._withUnsafeGuaranteedRef { Self.typed($0).admits(payload, filter) }
+        Self.typed(handler)._withUnsafeGuaranteedRef { $0.admits(payload, filter) }
     }
 
-    private static func typed(_ handler: _AnyDeliveryHandler) -> _DeliveryHandler<Payload> {
-        unsafeDowncast(handler, to: _DeliveryHandler<Payload>.self)
+    /// The handler, without a reference: counting one would take the handler's memory away from posting threads, which
+    /// read there.
+    private static func typed(
+        _ handler: Unmanaged<_AnyDeliveryHandler>
+    ) -> Unmanaged<_DeliveryHandler<Payload>> {
+        .fromOpaque(handler.toOpaque())
     }
 }
 

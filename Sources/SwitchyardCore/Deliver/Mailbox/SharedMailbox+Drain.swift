@@ -62,7 +62,11 @@ extension SharedMailbox {
         var left = beginDrain()
         var run = DrainRun()
         while left > 0, let entry = next(&run) {
-            if let start { start(entry) } else { await entry.deliverAsync() }
+            if let start {
+                start(entry.owningObservation())
+            } else {
+                await entry.deliverAsync()
+            }
             left -= 1
         }
         run.end()
@@ -129,7 +133,7 @@ extension SharedMailbox {
         if isDrain { endDrain() } else { outbox.withLock { $0.depth -= 1 } }
     }
 
-    /// Takes the next entry. If it has no parcel, `run` becomes the run of its observation.
+    /// Takes the next entry. If it owns no reference to its observation, `run` becomes the run of that.
     private func next(_ run: inout DrainRun) -> MailEntry? {
         var ended = DrainRun()
         var done: Unmanaged<Observation>?
@@ -138,7 +142,7 @@ extension SharedMailbox {
         let entry = outbox.pointee.entries.popFirst()
         if let entry, !run.isOf(entry.observation) {
             swap(&ended, &run)
-            if entry.isPayload { run = DrainRun(of: entry.observation) }
+            if !entry.ownsObservation { run = DrainRun(of: entry.observation) }
         }
         if let entry, entry.bringsReference {
             done = outbox.pointee.kept

@@ -18,7 +18,7 @@ public final class SharedMailbox: Sendable {
         /// The number of drains and inline deliveries under way, one inside the other.
         var depth = 0
         /// The observation of the last entry taken out that brought a reference (``MailEntry/bringsReference``). It
-        /// is retained here, because the inline payloads behind that entry may be for it. A drain's run retains the
+        /// is retained here for the entries behind that one which share the reference. A drain's run retains the
         /// observation that it delivers to.
         var kept: Unmanaged<Observation>?
         /// The observations that were ever paused, and some that have ended.
@@ -111,6 +111,10 @@ extension SharedMailbox {
             receipt.queued &+= 1
             return
         }
+        if observation.staysInMailbox, enqueueInTurn(parcel, to: observation) {
+            receipt.queued &+= 1
+            return
+        }
         let entry = MailEntry(.passUnretained(observation), parcel)
         if enqueue(for: observation, { $0.add(entry) }) || enqueueWatched(entry, observation) {
             receipt.queued &+= 1
@@ -123,6 +127,18 @@ extension SharedMailbox {
         }
         if !giveUp(entry).isCounted { receipt.undeliverable &+= 1 }
         reportPostAfterEnd(to: observation)
+    }
+
+    /// Puts a delivery that no other will displace behind the waiting ones.
+    ///
+    /// - Returns: False if the target has ended, or the mailbox is watched.
+    @inline(__always)
+    func enqueueInTurn(_ parcel: AnyParcel, to observation: Observation) -> Bool {
+        enqueue(for: observation) { inbox in
+            inbox.add(of: observation.address) { isFirst in
+                MailEntry(.passUnretained(observation), parcel, bringsReference: isFirst)
+            }
+        }
     }
 
     /// Puts a delivery without a parcel behind the waiting ones, and counts it in the receipt: as queued, or as

@@ -174,6 +174,10 @@ internal import Synchronization
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
+    /// Whether a delivery waits in the mailbox until its turn: no option has it wait elsewhere, or displaces it.
+    @inline(__always)
+    var staysInMailbox: Bool { flow == nil && !has(State.concurrent) }
+
     /// The observation's bits, as seen by the calling thread; see ``State``.
     @inline(__always)
     var seenState: UInt32 { state.load(ordering: .acquiring) }
