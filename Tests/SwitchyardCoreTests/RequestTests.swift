@@ -131,6 +131,26 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(44)) func `A request that finds no room in time is timed out`() throws {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.answer(Square.self) { _ in 1 },
+            center.answer(
+                Square.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+            ) { _ in 2 },
+        ]
+        // The first of these takes the room, and waits there after its time.
+        for _ in 0..<2 {
+            #expect(code { try center.request(Square(), .all, within: .zero) } == .timedOut)
+        }
+        #expect(try center.request(Square(), .all.inTime, within: .zero) == [1])
+        tokens[0].cancel()
+        #expect(code { try center.request(Square(), within: .zero) } == .timedOut)
+        #expect(try center.request(Square(), .all.inTime, within: .zero) == [])
+        mailbox.drain()
+        tokens[1].cancel()
+    }
+
     @Test(.rule(44)) func `Who wants only what comes in time gets the answers that came`() throws {
         let mailbox = DeliveryMailbox(target: HandDrained())
         let tokens = [

@@ -483,7 +483,7 @@ private actor Poster {
                     } catch let error as PostWaitError {
                         #expect(error.receipt.refused == 1)
                         #expect(
-                            error.description.contains("1 of a post's deliveries had found no room")
+                            error.description.contains("1 of the post's deliveries found no room")
                         )
                     } catch {
                         Issue.record(error)
@@ -493,6 +493,30 @@ private actor Poster {
             }
         }
         #expect(heard.value == made.value)
+        token.cancel()
+    }
+
+    @Test(.rule(12, 28))
+    func `A post that waits for its handlers in vain says that a delivery found no room`() async {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let (center, log) = (center, Log<Int>())
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+        ) { log.add($0.number) }
+        center.post(Ping(number: 1))
+        let late = await onOwnThread {
+            #expect(throws: PostWaitError.self) {
+                try center.postAndWait(Ping(number: 2), timeout: .milliseconds(1))
+            }
+        }
+        #expect(late?.code == .timedOut && late?.receipt.refused == 1)
+        #expect(late?.description.contains("1 of the post's deliveries found no room") == true)
+        let task = Task { try await center.postAndWait(Ping(number: 3)) }
+        task.cancel()
+        let cancelled = await #expect(throws: PostWaitError.self) { try await task.value }
+        #expect(cancelled?.code == .cancelled && cancelled?.receipt.refused == 1)
+        mailbox.drain()
+        #expect(log.entries == [1])
         token.cancel()
     }
 

@@ -31,11 +31,7 @@ extension PostWaitError {
     static func timedOut(
         _ receipt: PostReceipt, after timeout: Duration, _ goal: PostWait.Goal
     ) -> PostWaitError {
-        let rest =
-            goal == .accepted
-            ? "\(receipt.refused) of a post's deliveries had found no room; they are not made"
-            : "\(receipt.queued) of a post's deliveries had not been made; they are made later, except those that "
-                + "found no room, and those whose observation has ended by then"
+        let rest = goal == .accepted ? refused(receipt) : unmade(receipt)
         return PostWaitError(
             code: .timedOut, description: "after \(timeout), \(rest)", receipt: receipt)
     }
@@ -56,18 +52,31 @@ extension PostWaitError {
     ) -> PostWaitError {
         let description =
             goal == .accepted
-            ? "a post did not wait for room, because \(cycle); deliveries without room are not made: post without "
-                + "waiting on one side"
-            : "a post did not wait for its handlers, because \(cycle); they run later: post without waiting on one "
-                + "side"
+            ? "a post did not wait for room, because \(cycle): post without waiting on one side; \(refused(receipt))"
+            : "a post did not wait for its handlers, because \(cycle): post without waiting on one side; "
+                + unmade(receipt)
         return PostWaitError(code: .cycle, description: description, receipt: receipt)
     }
 
     static func cancelled(_ receipt: PostReceipt, _ goal: PostWait.Goal) -> PostWaitError {
         let description =
             goal == .accepted
-            ? "the task that waited for room was cancelled; deliveries without room are not made"
-            : "the task that waited for a post's handlers was cancelled; they run later"
+            ? "the task that waited for room was cancelled; \(refused(receipt))"
+            : "the task that waited for a post's handlers was cancelled; \(unmade(receipt))"
         return PostWaitError(code: .cancelled, description: description, receipt: receipt)
+    }
+
+    /// The deliveries that are lost, in words.
+    private static func refused(_ receipt: PostReceipt) -> String {
+        "\(receipt.refused) of the post's deliveries found no room, and will not be made"
+    }
+
+    /// The deliveries that the wait has not seen made, in words.
+    private static func unmade(_ receipt: PostReceipt) -> String {
+        let later =
+            "\(receipt.queued) of the post's deliveries had not been made, and will be made later, unless the observation ends "
+            + "before"
+        if receipt.refused == 0 { return later }
+        return receipt.queued == 0 ? refused(receipt) : "\(later); \(refused(receipt))"
     }
 }
