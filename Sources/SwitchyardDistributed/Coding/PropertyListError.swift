@@ -1,9 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+public import Foundation
+internal import Switchyard
 public import SwitchyardCore
 
 /// A value could not be sent, archived or read again.
-public struct PropertyListError: SwitchyardError {
+public struct PropertyListError: SwitchyardError, LocalizedError {
     /// The reason of an error. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.

@@ -1,10 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+public import Foundation
+internal import Switchyard
 public import SwitchyardCore
 internal import SwitchyardWire
 
 /// The error of a notification that can't be posted to other processes.
-public struct DistributedPostError: SwitchyardError {
+public struct DistributedPostError: SwitchyardError, LocalizedError {
     /// The reason of an error. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.

@@ -1,10 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import CSwitchyard
+public import Foundation
+internal import Switchyard
 public import SwitchyardCore
 
 /// A distributed center can't reach other processes.
-public struct DistributedCenterError: SwitchyardError {
+public struct DistributedCenterError: SwitchyardError, LocalizedError {
     /// The reason of an error. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.

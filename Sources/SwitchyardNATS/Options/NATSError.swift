@@ -2,10 +2,12 @@
 
 #if NATS
 internal import CNATS
+public import Foundation
+internal import Switchyard
 public import SwitchyardCore
 
 /// An error of the NATS transport.
-public struct NATSError: SwitchyardError {
+public struct NATSError: SwitchyardError, LocalizedError {
     /// The reason of an error. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.

@@ -1,9 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+public import Foundation
+internal import Switchyard
 public import SwitchyardCore
 
 /// An error: an expected post did not come, an unexpected post came, or an observation was left over.
-public struct ExpectationFailure: SwitchyardError {
+public struct ExpectationFailure: SwitchyardError, LocalizedError {
     /// The reason of a failure. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
