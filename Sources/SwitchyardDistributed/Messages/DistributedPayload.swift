@@ -65,7 +65,12 @@ public struct DistributedPayload: Sendable, Hashable {
     /// - Throws: ``DistributedPostError`` if the message can't be encoded, or is too long.
     public init<Message: DistributedMessage>(message: Message) throws {
         do {
-            self.init(.json, try JSONCoding.encode(message))
+            let json = try JSONCoding.encode(message)
+            // Each array or object takes two bytes.
+            if json.count > 2 * PropertyListCoding.maximumDepth {
+                try json.withUnsafeBytes { try JSONDepth.check($0) }
+            }
+            self.init(.json, json)
         } catch {
             throw DistributedPostError(
                 .notEncodable, "\(Message.self) could not be encoded: \(error)", cause: error)

@@ -269,6 +269,39 @@ import Testing
         #expect(throws: DecodingError.self) { try first.container.decode(Int.self, forKey: .text) }
     }
 
+    @Test func `A message is as deep as a property list may be, and no deeper`() throws {
+        /// A message with arrays in each other.
+        struct Nested: DistributedMessage {
+            indirect enum Level: Codable, Sendable {
+                case end
+                case more(Level)
+
+                init(_ depth: Int) { self = depth == 0 ? .end : .more(Level(depth - 1)) }
+
+                init(from decoder: any Decoder) throws {
+                    var container = try decoder.unkeyedContainer()
+                    self = container.isAtEnd ? .end : .more(try container.decode(Level.self))
+                }
+
+                func encode(to encoder: any Encoder) throws {
+                    var container = encoder.unkeyedContainer()
+                    if case .more(let level) = self { try container.encode(level) }
+                }
+            }
+
+            var level: Level
+        }
+        // The message is an object with one more array.
+        let deepest = try DistributedPayload(message: Nested(level: Nested.Level(62)))
+        #expect(try deepest.userInfo?.count == 1)
+        #expect {
+            try DistributedPayload(message: Nested(level: Nested.Level(63)))
+        } throws: { error in
+            (error as? DistributedPostError)?.code == .notEncodable
+                && "\(error)".contains("more than 64")
+        }
+    }
+
     @Test func `A message that can't be encoded says why`() {
         struct Infinite: DistributedMessage { var number = Double.infinity }
         #expect {
