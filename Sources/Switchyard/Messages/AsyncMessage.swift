@@ -19,7 +19,8 @@ extension NotificationCenter {
         /// The name shared with notifications; unless you say otherwise, the type's full name.
         static var name: Notification.Name { get }
 
-        /// The message that a notification of this name stands for; nil, unless you say otherwise.
+        /// The message that a notification of this name stands for; nil, unless you say otherwise. Called for
+        /// each delivery, as a part of it.
         static func makeMessage(_ notification: Notification) -> Self?
 
         /// The notification that observers of the name get; unless you say otherwise, one with the

@@ -5,6 +5,9 @@
 /// A delivery context of your own has one, and so has its target, which is given it when it is woken
 /// (see ``MailboxTarget``). Hand out ``shared``, or a ``DeliveryContext``: these can be delivered
 /// through, and nothing else.
+///
+/// To let a mailbox go is not to end it: deliveries that wait in it are neither made nor reported, and keep the mailbox
+/// and its target alive. Call ``close()`` when the target ends.
 public struct DeliveryMailbox: Sendable {
     /// The mailbox in the form for everybody else: to deliver through and to look at.
     public let shared: SharedMailbox

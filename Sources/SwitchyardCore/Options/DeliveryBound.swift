@@ -28,7 +28,8 @@ public struct DeliveryBound: Sendable {
     /// The number of deliveries that may wait.
     public let limit: Int
     /// Called with the number of deliveries that were lost, where the handler is called, right
-    /// before the delivery that follows them.
+    /// before the delivery that follows them. It belongs to that delivery: if it ends the observation, the handler
+    /// is called this once.
     public var onLag: (@Sendable (Int) -> Void)?
 
     private init(_ overflow: Overflow, _ limit: Int) {
