@@ -84,4 +84,21 @@ private struct Audit: NotificationMessage {}
         #expect(told.entries == [1])
         withExtendedLifetime(tokens) {}
     }
+
+    @Test func `A problem is one line on standard error, whatever text it has`() async {
+        let result = await #expect(
+            processExitsWith: .success, observing: [\.standardErrorContent]
+        ) {
+            struct Colourful: Error, CustomStringConvertible {
+                var description: String { "\u{1B}[31mred\nnext" }
+            }
+            let center = MessageCenter()
+            let token = center.observe(Ping.self) { _ in throw Colourful() }
+            center.post(Ping())
+            token.cancel()
+        }
+        let lines = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+            .split(separator: "\n")
+        #expect(lines.contains { $0.hasSuffix("threw: \\u001b[31mred\\nnext") })
+    }
 }

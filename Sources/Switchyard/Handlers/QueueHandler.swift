@@ -84,7 +84,8 @@ final class QueueHandler: AnyNamedHandler {
     private func wait(for queued: QueuedBlock) -> DeliveryOutcome {
         if queue.isSuspended || queue.maxConcurrentOperationCount == 0 {
             queue.addOperation(queued.operation)
-            return give(up: "is suspended: the block runs when it is resumed")
+            return give(
+                up: "is suspended: the block runs when it is resumed, unless it is cancelled")
         }
         // The order matters: asking for the queue's resources marks the dispatch queue that this code may run on.
         let targets = [queued.resource] + OperationQueueResources.needed(by: queue)
@@ -112,7 +113,8 @@ final class QueueHandler: AnyNamedHandler {
             if queue.isSuspended || queue.maxConcurrentOperationCount == 0,
                 !operation.isExecuting
             {
-                return give(up: "was suspended: the block runs when it is resumed")
+                return give(
+                    up: "was suspended: the block runs when it is resumed, unless it is cancelled")
             }
         }
         return .delivered

@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardConsole
+internal import SwitchyardCore
 internal import SwitchyardInspection
 internal import SwitchyardWire
 
@@ -94,7 +95,9 @@ struct InspectCommand: ParsableCommand {
 
     private func list(_ output: OutputBuffer) throws {
         let all = try InspectedProcesses.all(.inspect).compactMap { process -> Listed? in
-            guard let centers = try? process.centers().centers else { return nil }
+            guard let centers = InspectedProcesses.centers(of: process, .inspect) else {
+                return nil
+            }
             return Listed(
                 process: process.number, name: process.name, centers: centers.count,
                 registrations: centers.reduce(0) { $0 + $1.registrations.count })

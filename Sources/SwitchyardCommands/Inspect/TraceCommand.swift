@@ -3,6 +3,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import SwitchyardConsole
+internal import SwitchyardCore
 internal import SwitchyardInspection
 internal import SwitchyardWire
 internal import Synchronization
@@ -59,6 +60,7 @@ struct TraceCommand: ParsableCommand {
 
     func validate() throws {
         if events == 0 { throw ValidationError("--events is a number from 1") }
+        if output.isEmpty { throw ValidationError("--output is the name of a file") }
     }
 
     /// The rest of the command's output.

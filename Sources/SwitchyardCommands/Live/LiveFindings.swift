@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardCore
 internal import SwitchyardInspection
 internal import SwitchyardWire
 

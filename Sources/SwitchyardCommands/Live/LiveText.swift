@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardCore
 internal import SwitchyardWire
 
 /// Texts of the live page.

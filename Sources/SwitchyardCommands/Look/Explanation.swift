@@ -98,7 +98,7 @@ struct Explanation {
         var text = hearers.isEmpty ? "nobody would hear \(what)\n" : "\(what) would be heard by\n"
         for (number, entry) in hearers.enumerated() {
             text += "  \(number + 1). \(entry.handler.shown), on \(entry.context.shown), "
-            text += entry.center.shown + (entry.note.map { ": \($0)" } ?? "") + "\n"
+            text += entry.center.shown + (entry.note.map { ": \($0.shown)" } ?? "") + "\n"
         }
         if !others.isEmpty { text += "and not by\n" }
         for entry in others {
@@ -142,7 +142,7 @@ extension InspectedCenters.Registration {
     /// The reasons for which the observer, or the observers behind it, may not hear every post; nil if there are none.
     fileprivate var note: String? {
         var notes: [String] = []
-        if !group.isEmpty { notes.append("one of the group \"\(group.shown)\" hears each") }
+        if !group.isEmpty { notes.append("one of the group \"\(group)\" hears each") }
         if flags.contains(.paused) { notes.append("it is paused, and hears them later") }
         if filtered > 0 {
             notes.append("its condition has turned away \(filtered) posts")

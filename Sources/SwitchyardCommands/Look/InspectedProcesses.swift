@@ -67,6 +67,20 @@ enum InspectedProcesses {
         "process \(other.number) can't be inspected: \(other.reason)"
     }
 
+    /// The centers of a process. If it does not say them, it is named in the log, and the result is nil.
+    static func centers(
+        of process: InspectableProcess, _ log: StandardErrorLog
+    ) -> [InspectedCenters.Center]? {
+        do {
+            return try process.centers().centers
+        } catch let error as InspectionError where error.hasGone {
+            return nil
+        } catch {
+            log.say(words(for: (process.number, "\(error)")))
+            return nil
+        }
+    }
+
     /// Does `body`, and ends the command with a message if the process goes away meanwhile.
     static func asking<Result>(
         _ process: InspectableProcess, _ log: StandardErrorLog, _ body: () throws -> Result

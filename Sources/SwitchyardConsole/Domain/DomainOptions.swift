@@ -2,6 +2,7 @@
 
 public import ArgumentParser
 internal import Foundation
+internal import SwitchyardCore
 public import SwitchyardDistributed
 internal import SwitchyardWire
 

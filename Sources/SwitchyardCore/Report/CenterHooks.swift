@@ -199,7 +199,7 @@ struct CenterHooks: ~Copyable, Sendable {
         // for ever.
         if let hook = self.problem.withLock({ $0 }), HookFrame.enter(hook, problem) { return }
         if isLogged { return }
-        let line = "switchyard: \(problem.description)\n"
+        let line = "switchyard: \(problem.description.shown)\n"
         _ = line.utf8.withContiguousStorageIfAvailable { write(2, $0.baseAddress, $0.count) }
     }
 

@@ -116,7 +116,12 @@ internal import CSwitchyard
         if type(of: object as Any) is AnyClass {
             return Subject(.instance, address(of: object))
         }
-        if let wrapped = object as? any OptionalSubject { return wrapped.subject }
+        // An optional in an `AnyHashable` equals no value without one.
+        if type(of: object as Any) != AnyHashable.self,
+            let wrapped = object as? any OptionalSubject
+        {
+            return wrapped.subject
+        }
         if let type = object as? Any.Type {
             return Subject(.metatype, UInt(bitPattern: ObjectIdentifier(type)))
         }

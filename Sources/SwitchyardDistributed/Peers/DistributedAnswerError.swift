@@ -1,9 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+public import Foundation
+internal import Switchyard
 public import SwitchyardCore
 
 /// There is no answer of another process: the cause of a `RequestError`.
-public struct DistributedAnswerError: SwitchyardError {
+public struct DistributedAnswerError: SwitchyardError, LocalizedError {
     /// The reason of an error. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name.
@@ -27,7 +29,8 @@ public struct DistributedAnswerError: SwitchyardError {
     init(_ code: Code, by peer: DistributedPeer, _ what: String, cause: (any Error)? = nil) {
         self.code = code
         self.peer = peer
-        description = "\(peer): \(what)"
+        // The process has sent some of the text.
+        description = "\(peer): \(what.shown)"
         self.cause = cause
     }
 }

@@ -118,7 +118,7 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
                 DeliveryProblem(
                     .transport,
                     "the payload of \"\(topic.name.shown)\" from \(sender) is malformed, so its "
-                        + "observers get it without userInfo: \(error)",
+                        + "observers get it without userInfo: \("\(error)".shown)",
                     topic: "\"\(topic.name.shown)\""))
         }
         return Notification(
@@ -145,7 +145,7 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
                 DeliveryProblem(
                     .notConvertible,
                     "what \(sender) posted as \"\(topic.name.shown)\" is no \(type), so its observers did not "
-                        + "get it: \(Self.cause(of: error))", error: error,
+                        + "get it: \(Self.cause(of: error).shown)", error: error,
                     topic: "\"\(topic.name.shown)\""))
         }
     }

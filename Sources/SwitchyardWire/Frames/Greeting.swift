@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardCore
+
 /// The first frame of both ends of a connection: HELLO.
 package struct Greeting: Equatable {
     package var lowestVersion = WireFormat.lowestVersion

@@ -205,6 +205,25 @@ struct DistributedRequestTests {
         token.cancel()
     }
 
+    @Test(.rule(44)) func `The text of an error of another process is one line without controls`()
+        async throws
+    {
+        struct Colourful: Error, CustomStringConvertible {
+            var description: String { "\u{1B}[31mred\nnext" }
+        }
+        struct Painted: DistributedRequest {
+            typealias Reply = Int
+        }
+        let (asker, others) = try centers(1)
+        let token = others[0].answer(Painted.self, on: .poster) { _ in throw Colourful() }
+        await ready(others)
+        let error = await error { try await asker.request(Painted(), within: limit) }
+        #expect(error?.code == .answerFailed)
+        #expect(error?.description.contains("\\u001b[31mred\\nnext") == true)
+        #expect(error?.cause?.localizedDescription == error?.cause.map { "\($0)" })
+        token.cancel()
+    }
+
     @Test(.rule(44)) func `A request that can't be encoded is not sent`() async throws {
         let (asker, others) = try centers(1)
         let token = others[0].answer(Unsendable.self, on: .poster) { _ in 1 }

@@ -3,6 +3,7 @@
 internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import Switchyard
+internal import SwitchyardCore
 internal import SwitchyardWire
 internal import Synchronization
 

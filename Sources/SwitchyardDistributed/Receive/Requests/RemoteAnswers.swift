@@ -94,7 +94,7 @@ final class RemoteAnswers: Sendable {
         switch outcome {
         case .gone: ticket.mailboxEnded("\(peer)")
         case .done(let done):
-            if let label = done.ended.first { ticket.mailboxEnded("\(label) in \(peer)") }
+            if let label = done.ended.first { ticket.mailboxEnded("\(label.shown) in \(peer)") }
             // Answers may have been lost on their way, with a connection or in a full queue.
             if done.notAsked > 0 || done.answers > answers { ticket.ended(with: .dropped) }
         }
