@@ -208,8 +208,14 @@ let package = Package(
         .testTarget(
             name: "SwitchyardNATSTests",
             dependencies: [
-                "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardNATS",
-                "SwitchyardTracing", "NATSProbe", "TestSupport",
+                "SwitchyardCore", "Switchyard", "SwitchyardDistributed", "SwitchyardLifecycle",
+                "SwitchyardNATS", "SwitchyardTracing", "NATSProbe", "TestSupport",
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
+                .product(
+                    name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Lifecycle"])),
                 .product(
                     name: "Tracing", package: "swift-distributed-tracing",
                     condition: .when(traits: ["Tracing"])),
