@@ -228,6 +228,18 @@ import Testing
 
     @Test(.rule(28, 29), arguments: [DeliveryBound.dropOldest(above: 64), .latestPing])
     func `A target that ends under posts loses each delivery once`(bound: DeliveryBound) {
+        lose(bound, filledWith: 64, posters: 1)
+    }
+
+    @Test(.rule(28, 29))
+    func `A target that ends under two posters loses each delivery once`() {
+        lose(.dropOldest(above: 1), filledWith: 1, posters: 2)
+    }
+
+    /// Has a target end while others post to it, again and again, and counts what is lost.
+    ///
+    /// - Parameter first: the number of deliveries that wait before the target ends.
+    private func lose(_ bound: DeliveryBound, filledWith first: Int, posters: Int) {
         let reported = Counter()
         center.onProblem { problem in
             // The first post after the end names its topic; its receipt has counted it.
@@ -239,21 +251,23 @@ import Testing
                 Ping.self, on: .mailbox(mailbox), options: .bounded(bound)
             ) { _ in }
             let before = reported.value
-            let (posted, lost, filled) = (Counter(), Counter(), Gate(2))
-            onThreads(2) { [center] index in
-                if index == 1 {
+            let (posted, lost, filled) = (Counter(), Counter(), Gate(posters + 1))
+            onThreads(posters + 1) { [center] index in
+                if index == posters {
                     filled.arriveAndWait()
                     mailbox.close()
                     return
                 }
+                var own = 0
                 var isOpen = true
                 while isOpen {
-                    let receipt = center.postAndReport(Ping(number: posted.value))
-                    posted.add()
+                    let receipt = center.postAndReport(Ping(number: own))
+                    own += 1
                     lost.add(receipt.dropped + receipt.undeliverable)
-                    isOpen = receipt.undeliverable == 0
-                    if posted.value == 64 { filled.arriveAndWait() }
+                    isOpen = !mailbox.isClosed
+                    if own == first { filled.arriveAndWait() }
                 }
+                posted.add(own)
             }
             #expect(lost.value + reported.value - before == posted.value, "round \(round)")
             token.cancel()

@@ -29,7 +29,7 @@ public struct DeliveryBound: Sendable {
     public let limit: Int
     /// Called with the number of deliveries that were lost, where the handler is called, right
     /// before the delivery that follows them. It belongs to that delivery: if it ends the observation, the handler
-    /// is called this once.
+    /// may still be called for that.
     public var onLag: (@Sendable (Int) -> Void)?
 
     private init(_ overflow: Overflow, _ limit: Int) {

@@ -62,7 +62,9 @@ final class SubjectValue: @unchecked Sendable {
         switch content {
         case .string(let string): string
         case .integer: nil
-        case .other(let value): value.base as? String
+        // The cast alone would take a string out of an optional.
+        case .other(let value):
+            type(of: value.base) == Optional<String>.self ? nil : value.base as? String
         }
     }
 

@@ -62,7 +62,8 @@ public struct DistributedPayload: Sendable, Hashable {
 
     /// Creates a payload from a typed message, encoded as JSON.
     ///
-    /// - Throws: ``DistributedPostError`` if the message can't be encoded, or is too long.
+    /// - Throws: ``DistributedPostError`` if the message can't be encoded, is too long, or has more than 64 arrays and
+    ///   objects inside each other.
     public init<Message: DistributedMessage>(message: Message) throws {
         do {
             let json = try JSONCoding.encode(message)

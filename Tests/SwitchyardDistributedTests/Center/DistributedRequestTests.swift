@@ -220,7 +220,8 @@ struct DistributedRequestTests {
         let error = await error { try await asker.request(Painted(), within: limit) }
         #expect(error?.code == .answerFailed)
         #expect(error?.description.contains("\\u001b[31mred\\nnext") == true)
-        #expect(error?.cause?.localizedDescription == error?.cause.map { "\($0)" })
+        let cause = try #require(error?.cause)
+        #expect(cause.localizedDescription == "\(cause)")
         token.cancel()
     }
 

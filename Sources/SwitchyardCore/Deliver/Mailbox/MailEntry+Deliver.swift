@@ -89,6 +89,9 @@ extension MailEntry {
     /// Whether the delivery was given up while it waited.
     var isDiscarded: Bool { parcel?._withUnsafeGuaranteedRef(\.isDiscarded) ?? false }
 
+    /// Whether the delivery goes to another observation if this one, or its mailbox, ends before it is made.
+    var movesOn: Bool { parcel?._withUnsafeGuaranteedRef(\.movesOn) ?? false }
+
     /// Whether the delivery is made although its observation has ended.
     var isClaimed: Bool { parcel?._withUnsafeGuaranteedRef(\.isClaimed) ?? false }
 }

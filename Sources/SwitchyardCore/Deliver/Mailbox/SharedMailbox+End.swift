@@ -35,7 +35,7 @@ extension SharedMailbox {
     func giveUp(_ queues: [MailQueue], whenReported: () -> Void = {}) -> Int {
         let count = reportUndeliverable(queues)
         whenReported()
-        // A payload's observation may be kept by an entry before it.
+        // An entry's observation may be kept by one before it.
         var kept: [Unmanaged<Observation>] = []
         for var queue in queues {
             while let entry = queue.popFirst() {
@@ -81,7 +81,7 @@ extension SharedMailbox {
         _ parcel: Parcel, to observation: Observation,
         _ enqueue: (Parcel, inout PostReceipt) -> Void
     ) -> Int {
-        if isClosed { return 1 + giveUp(MailEntry(.passUnretained(observation), parcel)).later }
+        if isClosed { return giveUp(MailEntry(.passUnretained(observation), parcel)).lost }
         var receipt = PostReceipt()
         enqueue(parcel, &receipt)
         return Int(receipt.undeliverable)
@@ -92,15 +92,28 @@ extension SharedMailbox {
         if count > 0 { observation.report(.undeliverable(mailbox: label, count: count)) }
     }
 
+    /// The outcome of a delivery that came too late for the mailbox.
+    struct TooLate {
+        /// Whether the delivery is lost here: it has neither moved on nor been displaced by another.
+        let isLost: Bool
+        /// Whether a post that waits for it counts it as undeliverable.
+        let isCounted: Bool
+        /// The number of other deliveries that are lost, because they waited for room behind it.
+        let others: Int
+
+        /// The number of deliveries that are lost.
+        var lost: Int { others + (isLost ? 1 : 0) }
+    }
+
     /// Gives up an entry that came too late for the mailbox.
-    ///
-    /// - Returns: The number of deliveries that end with it; and whether a post that waits for it counts it as
-    ///   undeliverable.
-    func giveUp(_ entry: consuming MailEntry) -> (later: Int, isCounted: Bool) {
-        let later = entry.mailboxIsEnding()
+    func giveUp(_ entry: consuming MailEntry) -> TooLate {
+        // Without the entry itself; one less if that is not lost.
+        let ending = entry.mailboxIsEnding()
+        let isLost = !entry.isDiscarded && !entry.movesOn
         let isCounted = entry.mailboxEnded(label)
         entry.discard()
-        return (later, isCounted)
+        return TooLate(
+            isLost: isLost, isCounted: isCounted, others: isLost ? ending : ending + 1)
     }
 }
 

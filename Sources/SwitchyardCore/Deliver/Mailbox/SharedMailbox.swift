@@ -120,12 +120,14 @@ extension SharedMailbox {
             receipt.queued &+= 1
             return
         }
-        if parcel.movesOn {
-            _ = giveUp(entry)
+        let end = giveUp(entry)
+        report(putOff: end.others, of: observation)
+        guard end.isLost else {
+            // It goes to another observer, or the post that displaced it has counted it.
             receipt.queued &+= 1
             return
         }
-        if !giveUp(entry).isCounted { receipt.undeliverable &+= 1 }
+        if !end.isCounted { receipt.undeliverable &+= 1 }
         reportPostAfterEnd(to: observation)
     }
 
