@@ -31,7 +31,9 @@ final class CenterNames: SyntaxVisitor {
     /// The names on which the type of an expression depends.
     static func names(in expression: ExprSyntax) -> [String] {
         if let reference = expression.as(DeclReferenceExprSyntax.self) {
-            return [reference.baseName.text.withoutBackticks]
+            let name = reference.baseName.text.withoutBackticks
+            // In an extension of the center's class, `default` alone is the default center.
+            return name == "default" ? [name, "NotificationCenter"] : [name]
         }
         if let member = expression.as(MemberAccessExprSyntax.self) {
             let name = member.declName.baseName.text.withoutBackticks

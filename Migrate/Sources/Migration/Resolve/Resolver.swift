@@ -50,8 +50,18 @@ struct Resolver {
         default: break
         }
         if name == "$0" { return typeOfFirstParameter(at: reference) }
+        if name == "default", isOwnDefault(reference) { return .center }
         if let variable = variable(named: name, at: reference) { return type(of: variable) }
         return metatype(name, at: reference)
+    }
+
+    /// Whether `default` alone is the default center, as in a static method that extends the center's class.
+    private func isOwnDefault(_ reference: DeclReferenceExprSyntax) -> Bool {
+        guard case .metatype(let type) = SelfScope(index: index).type(at: reference),
+            type.kind == .outside, type.name == "NotificationCenter"
+        else { return false }
+        let declared = variable(named: "default", at: reference)
+        return declared.map { index.type(declaredBy: $0.node) != nil } ?? true
     }
 
     /// The type of `$0`: an object that a call like `do` or `with` gives to its closure.
