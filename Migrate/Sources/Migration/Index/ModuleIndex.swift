@@ -94,15 +94,10 @@ final class ModuleIndex {
 
     /// The one type that a name means at a node; nil if the module has none or several.
     func type(named name: String, at node: some SyntaxProtocol, in file: SourceFile) -> TypeInfo? {
-        var scopes: [String] = []
-        if let enclosing = enclosingType(of: node) {
-            var parts = enclosing.name.split(separator: ".")
-            while !parts.isEmpty {
-                let scope = parts.joined(separator: ".")
-                // The module in `extension Foundation.NotificationCenter` is no scope.
-                if types[scope] != nil { scopes.append(scope + ".") }
-                parts.removeLast()
-            }
+        // An extension of `Outer.Inner` sees what `Inner` declares, and nothing of `Outer`. The module in
+        // `extension Foundation.NotificationCenter` is no scope, either.
+        let scopes = node.ancestors.compactMap { ancestor in
+            typesByNode[ancestor.id].map { $0.name + "." }
         }
         for scope in scopes + [""] {
             let found = candidates(

@@ -74,6 +74,15 @@ extension UseFinder {
             == ["Foundation", ".", "NotificationCenter", ".", "default"]
     }
 
+    /// Whether a member is the method that takes a `Selector`, as a value.
+    func givesSelectorMethod(_ node: MemberAccessExprSyntax) -> Bool {
+        guard node.declName.baseName.text == "addObserver",
+            node.parent?.as(FunctionCallExprSyntax.self)?.calledExpression.id != ExprSyntax(node).id
+        else { return false }
+        let labels = node.declName.argumentNames?.arguments.map(\.name.text)
+        return labels == nil || labels?.contains("selector") == true
+    }
+
     /// The reason for which a member stays with Foundation's center.
     static func reason(for name: String) -> String {
         name == "publisher"

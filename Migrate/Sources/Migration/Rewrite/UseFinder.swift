@@ -282,6 +282,14 @@ final class UseFinder: SyntaxVisitor {
                 node, of: base, .centerMember, else: obstacle,
                 Self.reason(for: name))
         }
+        if givesSelectorMethod(node) {
+            stop(
+                at: node, .centerMember,
+                "`\(node.trimmedDescription)` is given as a function that takes a `Selector`, which Switchyard's center does not have: write a closure that calls `observe`"
+            )
+            uses.calls.append(Syntax(node))
+            return .visitChildren
+        }
         if name == "publisher", work.file.isForApple, !importsOpenCombine {
             return noteOutside(
                 node, of: base, .combine,
