@@ -17,14 +17,17 @@ final class Screen: LibraryController {
         _ = [1].map { _ in (center.addObserver(self, selector: #selector(reload), name: .init("f"), object: nil), 1) }
     }
 
-    static func start() {
-        NotificationCenter.default.addObserver(self, selector: #selector(reloadAll), name: .init("g"), object: nil)
+    // An object has no method of its class.
+    func startAll() {
+        NotificationCenter.default.addObserver(self, selector: #selector(Screen.reloadAll), name: .init("g"), object: nil)
     }
     @objc static func reloadAll() {}
 }
 
 extension Screen {
-    func observe(_ model: LibraryModel) {
+    // There may be no observer.
+    func observe(_ model: LibraryModel?) {
         NotificationCenter.default.addObserver(model, selector: #selector(LibraryModel.read), name: .init("i"), object: nil)
+        NotificationCenter.default.addObserver(library.model, selector: #selector(LibraryModel.read), name: .init("i"), object: nil)
     }
 }

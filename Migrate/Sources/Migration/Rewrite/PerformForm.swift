@@ -44,23 +44,32 @@ struct PerformForm {
             "{ [\(capture)] observer in { @Sendable (notification: \(types.object)) in _ = \(message) } }"
     }
 
-    /// The observer as an object; nil if it may be an optional, a type, or no object.
+    /// The observer as an object; nil if it may be an optional, or is a value.
+    ///
+    /// Foundation's center takes an `Any`, and makes an object of it in the same way. A class is an object, too.
     private static func observer(of call: SelectorCall, _ work: FileWork) -> String? {
         let spelled = call.observer.trimmedDescription
-        if case .instance(let type) = work.resolver.type(of: call.observer) {
-            guard type.kind != .value else { return nil }
-            return type.kind == .class ? spelled : spelled + " as AnyObject"
-        }
-        guard let reference = call.observer.as(DeclReferenceExprSyntax.self),
-            let parameter = work.resolver.variable(named: reference.baseName.text, at: reference)?
-                .node.as(FunctionParameterSyntax.self), parameter.ellipsis == nil
-        else { return nil }
-        switch parameter.type.trimmedDescription {
-        case "AnyObject": return spelled
-        // Foundation's class says that it is not `Sendable`; any object may be.
-        case "Any", "NSObject", "NSObjectProtocol", "any NSObjectProtocol":
-            return spelled + " as AnyObject"
+        let object = spelled + " as AnyObject"
+        switch work.resolver.type(of: call.observer) {
+        case .instance(let type) where type.kind == .class: return spelled
+        case .instance(let type): return type.kind == .value ? nil : object
+        case .metatype(let type): return [.class, .outside].contains(type.kind) ? object : nil
+        case .unknown: break
         default: return nil
         }
+        guard let reference = call.observer.as(DeclReferenceExprSyntax.self),
+            let variable = work.resolver.variable(named: reference.baseName.text, at: reference),
+            variable.isBinding || variable.annotation.map({ !$0.isOptional }) == true
+        else { return nil }
+        // Foundation's classes say that they are not `Sendable`; any object may be.
+        return variable.annotation?.trimmedDescription == "AnyObject" ? spelled : object
+    }
+}
+
+extension TypeSyntax {
+    /// Whether the type is written as an optional.
+    fileprivate var isOptional: Bool {
+        self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+            || plainName == "Optional"
     }
 }
