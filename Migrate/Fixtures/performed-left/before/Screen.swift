@@ -25,6 +25,6 @@ extension Screen {
     // There may be no observer.
     func observe(_ model: LibraryModel?) {
         NotificationCenter.default.addObserver(model, selector: #selector(LibraryModel.read), name: .init("i"), object: nil)
-        NotificationCenter.default.addObserver(library.model, selector: #selector(LibraryModel.read), name: .init("i"), object: nil)
+        NotificationCenter.default.addObserver(library?.model, selector: #selector(LibraryModel.read), name: .init("i"), object: nil)
     }
 }

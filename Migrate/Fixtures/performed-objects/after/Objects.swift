@@ -33,6 +33,9 @@ struct Reader {
         let center = NotificationCenter.default
         center.observe(.init("d"), with: model as AnyObject, { [selector = #selector(LibraryModel.read)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
         center.observe(.init("e"), with: other as AnyObject, { [selector = #selector(LibraryModel.read)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("e"), with: model.parent! as AnyObject, { [selector = #selector(LibraryModel.read)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("e"), with: (model.first ?? model) as AnyObject, { [selector = #selector(LibraryModel.read)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
+        center.observe(.init("e"), with: UITableView() as AnyObject, { [selector = #selector(UITableView.reloadData)] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
         center.observe(.init("f"), with: any as AnyObject, { [selector = action as Selector] observer in { @Sendable (notification: NSNotification) in _ = (observer as AnyObject).perform(selector, with: notification) } })
     }
 

@@ -30,6 +30,9 @@ struct Reader {
         let center = NotificationCenter.default
         center.addObserver(model, selector: #selector(LibraryModel.read), name: .init("d"), object: nil)
         center.addObserver(other, selector: #selector(LibraryModel.read), name: .init("e"), object: nil)
+        center.addObserver(model.parent!, selector: #selector(LibraryModel.read), name: .init("e"), object: nil)
+        center.addObserver(model.first ?? model, selector: #selector(LibraryModel.read), name: .init("e"), object: nil)
+        center.addObserver(UITableView(), selector: #selector(UITableView.reloadData), name: .init("e"), object: nil)
         center.addObserver(any, selector: action, name: .init("f"), object: nil)
     }
 

@@ -44,12 +44,13 @@ struct PerformForm {
             "{ [\(capture)] observer in { @Sendable (notification: \(types.object)) in _ = \(message) } }"
     }
 
-    /// The observer as an object; nil if it may be an optional, or is a value.
+    /// The observer as an object; nil if the sources say that it is an optional or a value.
     ///
-    /// Foundation's center takes an `Any`, and makes an object of it in the same way. A class is an object, too.
+    /// Foundation's center takes an `Any`, and makes an object of it in the same way, whatever its type. A class is an
+    /// object, too.
     private static func observer(of call: SelectorCall, _ work: FileWork) -> String? {
         let spelled = call.observer.trimmedDescription
-        let object = spelled + " as AnyObject"
+        let object = (call.observer.isPrimary ? spelled : "(\(spelled))") + " as AnyObject"
         switch work.resolver.type(of: call.observer) {
         case .instance(let type) where type.kind == .class: return spelled
         case .instance(let type): return type.kind == .value ? nil : object
@@ -57,12 +58,29 @@ struct PerformForm {
         case .unknown: break
         default: return nil
         }
-        guard let reference = call.observer.as(DeclReferenceExprSyntax.self),
-            let variable = work.resolver.variable(named: reference.baseName.text, at: reference),
-            variable.isBinding || variable.annotation.map({ !$0.isOptional }) == true
-        else { return nil }
+        guard let reference = call.observer.as(DeclReferenceExprSyntax.self) else {
+            return call.observer.isChained ? nil : object
+        }
         // Foundation's classes say that they are not `Sendable`; any object may be.
-        return variable.annotation?.trimmedDescription == "AnyObject" ? spelled : object
+        let variable = work.resolver.variable(named: reference.baseName.text, at: reference)
+        guard let variable, !variable.isBinding, let type = variable.annotation else {
+            return object
+        }
+        return type.isOptional ? nil : type.trimmedDescription == "AnyObject" ? spelled : object
+    }
+}
+
+extension ExprSyntax {
+    /// Whether a cast after the expression is one of all of it.
+    fileprivate var isPrimary: Bool {
+        self.is(DeclReferenceExprSyntax.self) || self.is(MemberAccessExprSyntax.self)
+            || self.is(FunctionCallExprSyntax.self) || self.is(SubscriptCallExprSyntax.self)
+            || self.is(ForceUnwrapExprSyntax.self) || self.is(TupleExprSyntax.self)
+    }
+
+    /// Whether the value is an optional because of a `?` in the expression.
+    fileprivate var isChained: Bool {
+        tokens(viewMode: .sourceAccurate).contains { $0.tokenKind == .postfixQuestionMark }
     }
 }
 
