@@ -36,10 +36,11 @@ struct ServiceTests {
         #expect(reports.entries.map(\.left) == [0])
         #expect(reports.entries.map(\.isCancelled) == [false])
         // A center that has left can't post to others.
-        #expect(throws: DistributedPostError.self) {
+        let error = #expect(throws: DistributedPostError.self) {
             try poster.center.post(
                 name: .init("A"), payload: DistributedPayload(userInfo: ["n": 1_000]))
         }
+        #expect(error?.code == .notConnected)
         token.cancel()
     }
 }

@@ -20,7 +20,7 @@ extension NATSTransport {
     /// - Returns: A count of one sent notification. Only the server knows the number of processes that
     ///   receive it.
     /// - Throws: `DistributedPostError` when the notification is longer than the server allows,
-    ///   when too much waits, or in a forked child.
+    ///   when too much waits, when the center has left, or in a forked child.
     public func send(_ notification: OutgoingNotification) throws -> DistributedSendResult {
         if isForked {
             throw DistributedPostError(
@@ -30,6 +30,12 @@ extension NATSTransport {
         }
         let queue = publishQueue.acquire()
         defer { publishQueue.release() }
+        // Under the lock, after which ``stop()`` counts what is lost.
+        if hasStopped.load(ordering: .relaxed) {
+            throw DistributedPostError(
+                .notConnected,
+                "the center has left NATS, and posts nothing more: post before it leaves")
+        }
         if let session = queue.pointee.session, let handle = session.handle {
             if try publish(notification, session, handle, &queue.pointee) {
                 return DistributedSendResult(sent: 1)
@@ -74,9 +80,6 @@ extension NATSTransport {
     private func hold(
         _ notification: OutgoingNotification, _ queue: inout PublishQueue
     ) throws {
-        if hasStopped.load(ordering: .relaxed) {
-            throw DistributedPostError(.notConnected, "the center has no connection to NATS")
-        }
         if queue.heldBytes > options.bufferBytes { throw Self.isFull(options.bufferBytes) }
         // The limit of the last server: the next one may allow more, or less.
         let most = Int(clamping: longestData.load(ordering: .relaxed))
