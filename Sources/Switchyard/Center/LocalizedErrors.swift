@@ -16,5 +16,3 @@ extension PostWaitError: LocalizedError {}
 extension RequestError: LocalizedError {}
 
 extension PollableMailboxError: LocalizedError {}
-
-extension ThreadPort.SendError: LocalizedError {}

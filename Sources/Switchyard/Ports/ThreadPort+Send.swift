@@ -56,7 +56,7 @@ extension ThreadPort {
 
 extension ThreadPort {
     /// A message was not sent.
-    public struct SendError: SwitchyardError, Hashable {
+    public struct SendError: SwitchyardError, LocalizedError, Hashable {
         /// The reason of an error. More may come: have a `default` where you switch over it.
         public struct Code: Sendable, Hashable, CustomStringConvertible {
             /// The code's name.

@@ -76,7 +76,7 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
 
     override func mailboxIsEnding() -> Int {
         dismissed = flow.dismissWaiters()
-        // Nothing gives way any more. A delivery that gave way until now is counted by the post that displaced it.
+        // From here on no delivery gives way. One that did is counted by the post that displaced it.
         let own = isDiscarded ? -1 : parcel.mailboxIsEnding()
         return dismissed.reduce(own) { $0 + $1.mailboxIsEnding() }
     }

@@ -19,9 +19,9 @@ struct MailEntry: Sendable {
 
     /// Set if the entry brings a reference to its observation.
     static let reference: UInt = 1
-    /// Of a payload: set if it has the number of its post.
+    /// Set if a payload has the number of its post.
     static let traced: UInt = 2
-    /// Of a parcel: set if the entry owns a reference to its observation.
+    /// Set if an entry with a parcel owns a reference to its observation.
     static let owner: UInt = 4
     private static let payloadBits = reference | traced
     private static let bits = payloadBits | owner

@@ -123,7 +123,7 @@ extension SharedMailbox {
         let end = giveUp(entry)
         report(putOff: end.others, of: observation)
         guard end.isLost else {
-            // It goes to another observer, or the post that displaced it has counted it.
+            // The delivery goes to another observer, or the post that displaced it has counted it.
             receipt.queued &+= 1
             return
         }
