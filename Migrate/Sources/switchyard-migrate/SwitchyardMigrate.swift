@@ -98,7 +98,12 @@ import Migration
         } else if let json {
             try FileProblem.wrap(json) { try report.json().write(to: URL(fileURLWithPath: json)) }
         }
-        Output.error(report.text)
+        Output.error(report.text(isWritten: write))
+        if package, dependency.contains("/OWNER/"), report.changesManifest {
+            Output.error(
+                "Package.swift names OWNER: put the owner of Switchyard's repository there, or give --dependency\n"
+            )
+        }
         return all.leavesSomething
     }
 }

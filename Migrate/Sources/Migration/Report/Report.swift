@@ -17,6 +17,11 @@ public struct Report: Sendable, Codable {
         findings = migration.findings
     }
 
+    /// Whether a package's manifest changes.
+    public var changesManifest: Bool {
+        changedFiles.contains { $0 == "Package.swift" || $0.hasSuffix("/Package.swift") }
+    }
+
     /// The report as JSON, with sorted keys and a line end.
     public func json() throws -> Data {
         let encoder = JSONEncoder()
@@ -24,8 +29,13 @@ public struct Report: Sendable, Codable {
         return try encoder.encode(self) + Data("\n".utf8)
     }
 
+    /// The report for people, of changes that are not written.
+    public var text: String { text(isWritten: false) }
+
     /// The report for people: a line for each finding, as compilers write them, and a summary.
-    public var text: String {
+    ///
+    /// - Parameter isWritten: whether the changes have been written.
+    public func text(isWritten: Bool) -> String {
         var lines = findings.map { finding in
             let kind =
                 switch finding.kind {
@@ -41,7 +51,8 @@ public struct Report: Sendable, Codable {
         let others = findings.count { $0.kind == .note && $0.code == .otherCenter }
         let changes = findings.count { $0.kind == .changed }
         lines.append(
-            "\(Self.counted(changedFiles.count, "file")) to change, \(Self.counted(changes, "change")); "
+            "\(Self.counted(changedFiles.count, "file")) \(isWritten ? "changed" : "to change"), "
+                + "\(Self.counted(changes, "change")); "
                 + (left == 0
                     ? "nothing is left" : "\(Self.counted(left, "place")) left for a person")
                 + (others == 0
