@@ -299,6 +299,41 @@ extension ProgramTests {
             _ = try #require(await probe.output.next { $0 == "ready" })
         }
 
+        @Test func `Fifty programs are watched, and programs and watchers are killed meanwhile`()
+            async throws
+        {
+            var probes: [ToolProcess] = []
+            for _ in 0..<(isThreadSanitized ? 10 : 50) { probes.append(try await probe()) }
+            #expect(try await run("inspect", "--json", in: folder).output.count == probes.count)
+            let watched = stride(from: 0, to: probes.count, by: 5).map { probes[$0] }
+            let watchers = try watched.enumerated().map { number, probe in
+                try ToolProcess(
+                    "trace", "\(probe.processIdentifier)", "-o", "\(folder.path)/\(number)",
+                    "--for",
+                    "3s", in: folder)
+            }
+            for probe in watched { probe.write("go\n") }
+            for probe in watched { _ = try #require(await probe.output.next { $0 == "posted" }) }
+            // Of the first, the watcher is killed; of the second, the program; both of the rest go on.
+            watchers[0].send(SIGKILL)
+            watched[1].send(SIGKILL)
+            _ = await (watchers[0].end(), watched[1].end())
+            _ = await watchers[1].end()
+            for (number, watcher) in watchers.enumerated().dropFirst(2) {
+                #expect(await watcher.end() == 0)
+                let file = try FileManager.default.attributesOfItem(
+                    atPath: "\(folder.path)/\(number)")
+                #expect(file[.size] as? Int ?? 0 > 0)
+            }
+            // A program whose watcher was killed can be watched again, and goes on.
+            let again = try await run(
+                "explain", "\(watched[0].processIdentifier)", "Tick", in: folder)
+            #expect(again.status == 0)
+            watched[0].write("go\n")
+            _ = try #require(await watched[0].output.next { $0 == "posted" })
+            #expect(try await run("inspect", "--json", in: folder).output.count == probes.count - 1)
+        }
+
         @Test func `Rubbish and silence on the socket harm nobody`() async throws {
             let probe = try await probe()
             let path = folder.path + "/switchyard/.inspect"
