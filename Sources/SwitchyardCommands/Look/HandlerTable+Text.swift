@@ -42,7 +42,7 @@ extension HandlerTable {
                 row.hears.shown,
             ]
         }
-        var lines = ["process \(process) \(name.shown), \(rows.count) kinds of registrations"]
+        var lines = ["process \(process) \(name.shown), \(rows.count) place\(rows.count == 1 ? "" : "s") of registration"]
         lines += Self.alignedLines(table, rightAligned: 6)
         if shown.count < rows.count { lines.append("and \(rows.count - shown.count) more") }
         let findings = shownFindings ?? findings[...]

@@ -79,7 +79,7 @@ extension CenterSnapshot {
             .possibleTwins, entries,
             "\(count) times \(first.handler) was registered at \(first.origin) for \(what), and goes "
                 + "on: if one object registered all of them, each post calls it \(count) times; if "
-                + "each has an object of its own, say so with options: .owned(by: …)")
+                + "each has an object of its own, say so: observe(…, options: .owned(by: …))")
     }
 }
 
