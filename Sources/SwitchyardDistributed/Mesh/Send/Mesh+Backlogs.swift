@@ -32,6 +32,7 @@ extension Mesh {
             state.backlogs[address] = nil
             state.heardBefore[address] = nil
             state.absences[address] = nil
+            state.endedHere.remove(address)
             loss = state.unsettled.removeValue(forKey: address)
         }
         introductions.withLock { $0[address] = nil }
