@@ -39,23 +39,31 @@ struct SwitchyardCrossing: CrossingSubject {
     private actor Place {}
 
     func sender(to place: CrossingQuestion.Place, _ receiver: Receiver) -> (any Sender)? {
+        guard let (context, end) = Self.context(for: place) else { return bareThread(receiver) }
+        return Post(context, receiver, end: end)
+    }
+
+    /// A context of its own, and what ends it; nil for a bare thread.
+    static func context(
+        for place: CrossingQuestion.Place
+    ) -> (DeliveryContext, end: @Sendable () -> Void)? {
         switch place {
         case .runLoop:
             let thread = DeliveryThread(name: "benchmark")
-            return Post(.thread(thread), receiver) { thread.stop() }
+            return (.thread(thread), { thread.stop() })
         case .dispatchQueue:
-            return Post(.dispatchQueue(DispatchQueue(label: "benchmark")), receiver) {}
+            return (.dispatchQueue(DispatchQueue(label: "benchmark")), {})
         case .operationQueue:
             let queue = OperationQueue()
             queue.maxConcurrentOperationCount = 1
-            return Post(.operationQueue(queue), receiver) {}
+            return (.operationQueue(queue), {})
         case .actor:
             let actor = Place()
-            return Post(.actor(actor), receiver) { withExtendedLifetime(actor) {} }
+            return (.actor(actor), { withExtendedLifetime(actor) {} })
         case .eventLoop:
-            return Post(.eventLoop(EventLoops.next()), receiver) {}
+            return (.eventLoop(EventLoops.next()), {})
         case .bareThread:
-            return bareThread(receiver)
+            return nil
         }
     }
 

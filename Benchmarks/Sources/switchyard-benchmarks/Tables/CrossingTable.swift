@@ -9,9 +9,9 @@ extension Table {
             name: "crossing", title: "To another thread",
             questions: CrossingQuestion.Place.allCases.flatMap(row),
             subjects: [
-                SwitchyardCrossing(), FoundationQueueForm(), OperationCrossing(),
-                RunLoopCrossing(), StreamCrossing(), DispatchCrossing(), EventLoopCrossing(),
-                BatchCrossing(),
+                SwitchyardCrossing(), SwitchyardNamedCrossing(), FoundationQueueForm(),
+                OperationCrossing(), RunLoopCrossing(), StreamCrossing(), DispatchCrossing(),
+                EventLoopCrossing(), BatchCrossing(),
             ])
     }
 
