@@ -10,8 +10,8 @@ extension HandlerTable {
         lines(rows: rows[...]).joined(separator: "\n") + "\n"
     }
 
-    /// The part of the table that a terminal shows without scrolling and wrapping. A third of the lines is
-    /// for the findings, if both they and the rows want more than there is.
+    /// The part of the table that a terminal shows without scrolling and wrapping. A third of the
+    /// lines is for the findings, if both they and the rows want more than there is.
     ///
     /// - Parameters:
     ///   - height: the lines of the terminal; the last is for the cursor.
@@ -42,7 +42,8 @@ extension HandlerTable {
                 row.hears.shown,
             ]
         }
-        var lines = ["process \(process) \(name.shown), \(rows.count) place\(rows.count == 1 ? "" : "s") of registration"]
+        let places = rows.count == 1 ? "place" : "places"
+        var lines = ["process \(process) \(name.shown), \(rows.count) \(places) of registration"]
         lines += Self.alignedLines(table, rightAligned: 6)
         if shown.count < rows.count { lines.append("and \(rows.count - shown.count) more") }
         let findings = shownFindings ?? findings[...]
