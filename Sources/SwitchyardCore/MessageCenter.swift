@@ -31,8 +31,8 @@ public final class MessageCenter: MessageObserving, Sendable {
 
     /// Posts `message`, about nothing in particular.
     ///
-    /// Safe from any thread. When it returns, every handler of the posting thread's context has run,
-    /// and every other delivery is in its mailbox.
+    /// Safe from any thread. When it returns, every handler of the posting thread's context has
+    /// run, and every other delivery is in its mailbox.
     ///
     /// - Complexity: O(observers that match), whatever else is registered.
     @inlinable
@@ -45,14 +45,14 @@ public final class MessageCenter: MessageObserving, Sendable {
         }
     }
 
-    /// Posts `message` about `subject`: it reaches those who observe that very instance, or an equal
-    /// value, and those who observe any.
+    /// Posts `message` about `subject`: it reaches those who observe that very instance, or an
+    /// equal value, and those who observe any.
     public func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject) {
         _ = engine.post(message, about: subject, as: Subject(subject))
     }
 
-    /// Posts `message` about an instance: it reaches those who observe that very instance, and those
-    /// who observe any.
+    /// Posts `message` about an instance: it reaches those who observe that very instance, and
+    /// those who observe any.
     public func post<Message: NotificationMessage>(_ message: Message, subject: Message.Subject)
     where Message.Subject: AnyObject {
         _ = engine.post(message, about: subject, as: Subject(instance: subject))

@@ -6,9 +6,10 @@ internal import CSwitchyardGLib
 extension GLibContext {
     /// The priority of deliveries among the other sources of a main context.
     ///
-    /// In one turn, a loop serves the ready sources of the highest priority, and no others. So deliveries that
-    /// keep coming at ``normal`` hold up whatever has a lower priority: GTK draws a window at 120, between
-    /// ``highIdle`` and ``idle``. Choose ``idle`` for a flood that may wait until the window is drawn.
+    /// In one turn, a loop serves the ready sources of the highest priority, and no others. So
+    /// deliveries that keep coming at ``normal`` hold up whatever has a lower priority: GTK draws a
+    /// window at 120, between ``highIdle`` and ``idle``. Choose ``idle`` for a flood that may wait
+    /// until the window is drawn.
     public struct Priority: RawRepresentable, Hashable, Sendable {
         /// GLib's number. A lower number is a higher priority.
         public let rawValue: Int32

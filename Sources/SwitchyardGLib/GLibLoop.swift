@@ -4,8 +4,9 @@
 internal import CSwitchyardGLib
 internal import SwitchyardCore
 
-/// One `GMainContext` as a context of deliveries: its mailboxes, one for each priority that somebody asked for,
-/// shared by all centers and observers. There is one such object for each `GMainContext`, until that ends.
+/// One `GMainContext` as a context of deliveries: its mailboxes, one for each priority that
+/// somebody asked for, shared by all centers and observers. There is one such object for each
+/// `GMainContext`, until that ends.
 final class GLibLoop: Sendable {
     private struct Slot: Sendable {
         let mailbox: SharedMailbox
@@ -20,7 +21,8 @@ final class GLibLoop: Sendable {
         var slots: [GLibContext.Priority: Slot] = [:]
     }
 
-    /// The loops of the main contexts that have not ended, by address. Lock order: this, then GLib's own locks.
+    /// The loops of the main contexts that have not ended, by address. Lock order: this, then
+    /// GLib's own locks.
     private static let directory = Guarded<[UInt: GLibLoop]>([:])
 
     /// The name in reports.
@@ -72,8 +74,9 @@ final class GLibLoop: Sendable {
 extension GLibLoop {
     /// Has the loop call the source of a priority in its next turn.
     ///
-    /// The lock keeps the main context from being freed meanwhile. Another thread may have given up its last
-    /// reference by now, so only functions will do that ask for none: `g_main_context_wakeup` would complain.
+    /// The lock keeps the main context from being freed meanwhile. Another thread may have given up
+    /// its last reference by now, so only functions will do that ask for none:
+    /// `g_main_context_wakeup` would complain.
     func wake(_ priority: GLibContext.Priority) {
         state.withLock { $0.slots[priority]?.source.makeReady() }
     }
@@ -85,7 +88,8 @@ extension GLibLoop {
         }
     }
 
-    /// The loop in the search for cycles of waits. It stands still while a thread that owns it waits.
+    /// The loop in the search for cycles of waits. It stands still while a thread that owns it
+    /// waits.
     var waitResource: WaitGraph.Resource {
         WaitGraph.Resource(.loop(ObjectIdentifier(self)), label)
     }

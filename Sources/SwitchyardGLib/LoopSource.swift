@@ -4,7 +4,8 @@
 internal import CSwitchyardGLib
 internal import Synchronization
 
-/// An event source of a main context: the answers to GLib's questions. GLib keeps it for as long as the source.
+/// An event source of a main context: the answers to GLib's questions. GLib keeps it for as long as
+/// the source.
 ///
 /// GLib calls these methods without any lock of its own.
 class LoopSource: @unchecked Sendable {
@@ -16,7 +17,8 @@ class LoopSource: @unchecked Sendable {
     /// Does the source's work, on the loop's thread: in a turn for which it was ready.
     func dispatch() {}
 
-    /// The source is being taken from its context, which may be about to be freed. Called on any thread.
+    /// The source is being taken from its context, which may be about to be freed. Called on any
+    /// thread.
     func ended() {}
 }
 
@@ -30,8 +32,9 @@ extension LoopSource {
         g_source_set_priority(source.pointer, priority)
         // A handler may run the loop inside itself.
         g_source_set_can_recurse(source.pointer, 1)
-        // The function is never called: `dispatch` does the work. The other one is told of the source's end, before
-        // the main context is freed. (The source's own `finalize` comes after that.)
+        // The function is never called: `dispatch` does the work. The other one is told of the
+        // source's end, before the main context is freed. (The source's own `finalize` comes after
+        // that.)
         g_source_set_callback(
             source.pointer, { _ in 0 }, owner,
             { owner in
@@ -73,8 +76,9 @@ extension LoopSource {
     }
 }
 
-/// The number of sources that were made. A thread that GLib calls for a source reads it, and so sees what the
-/// maker has written: GLib's own lock says so too, but ThreadSanitizer does not see that one.
+/// The number of sources that were made. A thread that GLib calls for a source reads it, and so
+/// sees what the maker has written: GLib's own lock says so too, but ThreadSanitizer does not see
+/// that one.
 private let published = Atomic<Int>(0)
 
 /// A source that was added to a main context.
@@ -91,7 +95,8 @@ final class AttachedSource: @unchecked Sendable {
     /// Has the loop call the source in its next turn, and wakes the loop. Callable on any thread.
     func makeReady() { g_source_set_ready_time(pointer, 0) }
 
-    /// Takes it from its context: no turn of the loop calls it any more, except for a call that has begun.
+    /// Takes it from its context: no turn of the loop calls it any more, except for a call that has
+    /// begun.
     func destroy() { g_source_destroy(pointer) }
 }
 #endif

@@ -3,8 +3,8 @@
 public import Foundation
 internal import SwitchyardCore
 
-/// Keeps the newest posts and deliveries of this process, to be written to a file when something was late or
-/// went wrong: a flight recorder.
+/// Keeps the newest posts and deliveries of this process, to be written to a file when something
+/// was late or went wrong: a flight recorder.
 ///
 /// ```swift
 /// let recorder = FlowRecorder()
@@ -15,33 +15,35 @@ internal import SwitchyardCore
 ///     }
 /// }
 /// ```
-/// The hook runs on the late thread itself, which writing would hold up for some hundred milliseconds.
+/// The hook runs on the late thread itself, which writing would hold up for some hundred
+/// milliseconds.
 ///
 /// Each thread keeps its newest 4,096 events, in 128 KiB: about a thousand posts to three handlers.
-/// Beside that there is a table of the call sites of posts, of a few megabytes at most. No thread waits. A post takes some tens of nanoseconds longer while a
-/// recorder exists.
+/// Beside that there is a table of the call sites of posts, of a few megabytes at most. No thread
+/// waits. A post takes some tens of nanoseconds longer while a recorder exists.
 ///
-/// The file says which thread posted what, from which line, which handlers ran, and how long each delivery
-/// waited; never the contents of a notification. ui.perfetto.dev shows it. From outside of the process,
-/// `switchyard trace` writes the same.
+/// The file says which thread posted what, from which line, which handlers ran, and how long each
+/// delivery waited; never the contents of a notification. ui.perfetto.dev shows it. From outside of
+/// the process, `switchyard trace` writes the same.
 public final class FlowRecorder: @unchecked Sendable {
     // Sendable: constant.
     private let began: TraceClock.Reading
     /// The rings' ends at the beginning, by the rings' numbers.
     private let beginnings: [UInt64: TraceRing.Cursor]
-    /// The recording goes on until the recorder is released; its events are given up with the last recorder.
+    /// The recording goes on until the recorder is released; its events are given up with the last
+    /// recorder.
     private let request: TraceRequest
 
     /// Begins to record.
     ///
-    /// The parameters count for the whole process. The newest of all recorders and tools decides how many posts are
-    /// recorded. Lines are noted if any of them asks for that.
+    /// The parameters count for the whole process. The newest of all recorders and tools decides
+    /// how many posts are recorded. Lines are noted if any of them asks for that.
     ///
     /// - Parameters:
-    ///   - interval: records one post in this many, on each thread, with all that its handlers post; from 1,
-    ///     which records every post, to 32,768.
-    ///   - notesCallSites: whether the file says from which line a post was made. A third of what recording
-    ///     adds to a post's instructions is for that.
+    ///   - interval: records one post in this many, on each thread, with all that its handlers
+    ///     post; from 1, which records every post, to 32,768.
+    ///   - notesCallSites: whether the file says from which line a post was made. A third of what
+    ///     recording adds to a post's instructions is for that.
     public init(oneIn interval: Int = 1, notesCallSites: Bool = true) {
         Misuse.unless(
             (1...Int(TraceSampling.longest)).contains(interval),
@@ -56,12 +58,12 @@ public final class FlowRecorder: @unchecked Sendable {
     /// Writes the kept events to a file, in Perfetto's format.
     ///
     /// Recording goes on meanwhile and afterwards. May be called from any thread. It takes some
-    /// milliseconds, and some hundred where `llvm-symbolizer` is installed, which finds the lines of posts
-    /// in a process of its own.
+    /// milliseconds, and some hundred where `llvm-symbolizer` is installed, which finds the lines
+    /// of posts in a process of its own.
     ///
     /// - Parameters:
-    ///   - file: the file, which is replaced if there is one. A device, a pipe or a link's target is written
-    ///     to instead.
+    ///   - file: the file, which is replaced if there is one. A device, a pipe or a link's target
+    ///     is written to instead.
     ///   - span: leaves out events older than this; nil: none.
     /// - Throws: Foundation's error if the file can't be written.
     public func write(to file: URL, last span: Duration? = nil) throws {

@@ -11,28 +11,29 @@ internal import SwitchyardCore
 ///
 /// Inspection.listen()
 /// ```
-/// While nobody looks, no instruction more is executed for a notification, and no thread runs. A tool sees
-/// names, the origins of registrations, and counts; never the contents of a notification.
+/// While nobody looks, no instruction more is executed for a notification, and no thread runs. A
+/// tool sees names, the origins of registrations, and counts; never the contents of a notification.
 public enum Inspection {
     private static let socket = Guarded<InspectionSocket?>(nil)
 
     /// Listens for tools, on a socket that only processes of this user can connect to.
     ///
-    /// The environment variable `SWITCHYARD_INSPECT` decides: with `1` this listens, with `0` it does
-    /// not, and with `wait` it listens and returns when the first tool has connected. Without the
-    /// variable, it listens in debug builds alone: in a release build an open socket would give the
-    /// user's other programs more than the system does.
+    /// The environment variable `SWITCHYARD_INSPECT` decides: with `1` this listens, with `0` it
+    /// does not, and with `wait` it listens and returns when the first tool has connected. Without
+    /// the variable, it listens in debug builds alone: in a release build an open socket would give
+    /// the user's other programs more than the system does.
     ///
-    /// With `wait`, the first tool of the process counts, however short it connects: a call after that
-    /// returns at once. Other calls after the first change nothing. A folder or socket that can't be made
-    /// is said on standard error, and the program goes on.
+    /// With `wait`, the first tool of the process counts, however short it connects: a call after
+    /// that returns at once. Other calls after the first change nothing. A folder or socket that
+    /// can't be made is said on standard error, and the program goes on.
     ///
-    /// While a tool asks, its thread, `sw-inspect`, keeps the registrations that it reads. A registration
-    /// that ends at that moment is let go there, and with it the objects that nobody else keeps: they have to
-    /// be ready to end on any thread, as those of a handler that a post just calls.
+    /// While a tool asks, its thread, `sw-inspect`, keeps the registrations that it reads. A
+    /// registration that ends at that moment is let go there, and with it the objects that nobody
+    /// else keeps: they have to be ready to end on any thread, as those of a handler that a post
+    /// just calls.
     ///
-    /// A child that is forked from a process that listens can't be looked at: the socket and the tools are
-    /// its parent's, and this returns false there.
+    /// A child that is forked from a process that listens can't be looked at: the socket and the
+    /// tools are its parent's, and this returns false there.
     ///
     /// - Returns: Whether tools can connect.
     @discardableResult
@@ -47,8 +48,8 @@ public enum Inspection {
     /// Whether a tool looks at this process at the moment.
     public static var isWatched: Bool { Watcher.count > 0 }
 
-    /// Closes the socket. Tools that are connected go on until they end. In a forked child, the parent's
-    /// socket stays.
+    /// Closes the socket. Tools that are connected go on until they end. In a forked child, the
+    /// parent's socket stays.
     public static func stopListening() {
         let own = socket.withLock { socket -> InspectionSocket? in
             guard let own = socket, own.isOwn else { return nil }

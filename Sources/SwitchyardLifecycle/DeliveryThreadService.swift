@@ -15,11 +15,12 @@ internal import SwitchyardCore
 ///     logger: logger)
 /// try await group.run()
 /// ```
-/// On a graceful shutdown the thread is stopped, as by `DeliveryThread.stop()`: it delivers what waits, and
-/// up to 100 deliveries that come meanwhile. If that takes longer than the limit, the other deliveries are
-/// dropped. When the task is cancelled, all deliveries that wait are dropped. Dropped deliveries are reported to
-/// the problem hook of their center as undeliverable, and their number is in the ``DrainReport``. Blocks that the
-/// thread was given, notifications in its queues and messages in its ports are still handled.
+/// On a graceful shutdown the thread is stopped, as by `DeliveryThread.stop()`: it delivers what
+/// waits, and up to 100 deliveries that come meanwhile. If that takes longer than the limit, the
+/// other deliveries are dropped. When the task is cancelled, all deliveries that wait are dropped.
+/// Dropped deliveries are reported to the problem hook of their center as undeliverable, and their
+/// number is in the ``DrainReport``. Blocks that the thread was given, notifications in its queues
+/// and messages in its ports are still handled.
 ///
 /// A group shuts services down in the reverse order of their list. So list the thread before the
 /// services that post to it.

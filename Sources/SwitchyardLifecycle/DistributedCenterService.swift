@@ -4,8 +4,8 @@
 public import ServiceLifecycle
 public import SwitchyardDistributed
 
-/// A distributed center, with its transport, as a service: it reaches other processes until a graceful
-/// shutdown, then sends what waits, and leaves.
+/// A distributed center, with its transport, as a service: it reaches other processes until a
+/// graceful shutdown, then sends what waits, and leaves.
 ///
 /// ```swift
 /// let center = try DistributedNotificationCenter(domain: "org.example.folio")
@@ -14,13 +14,13 @@ public import SwitchyardDistributed
 ///     gracefulShutdownSignals: [.sigterm], logger: logger)
 /// ```
 /// On a graceful shutdown, a center without a server between the processes takes no more posts for
-/// others: their receipts count them as dropped, and the problem hook is told once. It sends what waits
-/// for as long as the others take it, and no longer than the limit. Then it leaves: what is left is
-/// reported as lost, on both sides. Other transports take posts until they leave. A NATS transport goes
-/// on for up to 4 seconds after that, by itself, to get through what it has.
+/// others: their receipts count them as dropped, and the problem hook is told once. It sends what
+/// waits for as long as the others take it, and no longer than the limit. Then it leaves: what is
+/// left is reported as lost, on both sides. Other transports take posts until they leave. A NATS
+/// transport goes on for up to 4 seconds after that, by itself, to get through what it has.
 ///
-/// Posts of other processes are heard until the center leaves. When the task is cancelled, the center
-/// leaves at once.
+/// Posts of other processes are heard until the center leaves. When the task is cancelled, the
+/// center leaves at once.
 ///
 /// Observers in this process hear what is posted here also after that.
 public struct DistributedCenterService: Service, CustomStringConvertible {

@@ -7,8 +7,8 @@ public import SwitchyardDistributed
 public struct DrainReport: Sendable, CustomStringConvertible {
     /// The service's description.
     public let name: String
-    /// The number of deliveries, or of notifications to other processes, that were dropped; 0: nothing
-    /// was left. Losses whose number is not known count as none.
+    /// The number of deliveries, or of notifications to other processes, that were dropped; 0:
+    /// nothing was left. Losses whose number is not known count as none.
     public let left: Int
     /// The losses of a distributed center.
     public let losses: [DistributedLoss]

@@ -10,22 +10,24 @@ extension MessageObserving {
     /// ```swift
     /// NotificationCenter.default.logProblems(to: Logger(label: "folio.notifications"))
     /// ```
-    /// A handler that threw is an error. Deliveries that were not made, notifications that were lost
-    /// between processes, and every other problem are warnings. A mailbox that fills up is a notice, and
-    /// a post that nobody observes is a debug message. Messages are the same for all problems of a kind;
-    /// the values are metadata: `topic`, `context`, `origin`, `count`, `kind`, and, for problems that
-    /// are not about one notification, `detail`. The log never has a payload.
+    /// A handler that threw is an error. Deliveries that were not made, notifications that were
+    /// lost between processes, and every other problem are warnings. A mailbox that fills up is a
+    /// notice, and a post that nobody observes is a debug message. Messages are the same for all
+    /// problems of a kind; the values are metadata: `topic`, `context`, `origin`, `count`, `kind`,
+    /// and, for problems that are not about one notification, `detail`. The log never has a
+    /// payload.
     ///
     /// The hooks of `onProblem`, `onDeadLetter` and `onLoss` are called as before. Without a hook,
-    /// problems go to the log alone, and no longer to standard error. The logger is called on the thread
-    /// where the problem came up. For a problem that the logger itself causes, it is not called.
+    /// problems go to the log alone, and no longer to standard error. The logger is called on the
+    /// thread where the problem came up. For a problem that the logger itself causes, it is not
+    /// called.
     ///
-    /// Posts that nobody observes are logged only if the logger's level is debug or lower at the time of
-    /// this call: each takes a lock then. Nothing else on the way of a post changes.
+    /// Posts that nobody observes are logged only if the logger's level is debug or lower at the
+    /// time of this call: each takes a lock then. Nothing else on the way of a post changes.
     ///
     /// - Parameter logger: the logger to write to. Nothing is changed in the logging system.
-    /// - Returns: The registration. The log goes on, until it is cancelled or the center ends, also when
-    ///   the registration is dropped.
+    /// - Returns: The registration. The log goes on, until it is cancelled or the center ends, also
+    ///   when the registration is dropped.
     @discardableResult
     public func logProblems(to logger: Logger) -> ProblemLog {
         let logDeadLetter: @Sendable (String) -> Void = { topic in
@@ -43,9 +45,9 @@ extension MessageObserving {
     /// ```swift
     /// center.logLateDeliveries(to: logger, after: .milliseconds(16), on: .thread(worker))
     /// ```
-    /// The log sets the hook of `onLate(after:on:clock:_:)` for the context, with what that costs; the hook
-    /// set before is replaced, and setting it to nil ends the log. The metadata are `topic`, `context`,
-    /// `origin`, `waited`, `took` and `running`.
+    /// The log sets the hook of `onLate(after:on:clock:_:)` for the context, with what that costs;
+    /// the hook set before is replaced, and setting it to nil ends the log. The metadata are
+    /// `topic`, `context`, `origin`, `waited`, `took` and `running`.
     ///
     /// - Parameters:
     ///   - logger: the logger to write to.

@@ -3,7 +3,8 @@
 #if Logging
 internal import SwitchyardCore
 
-/// The registration of a log with a center; see ``SwitchyardCore/MessageObserving/logProblems(to:)``.
+/// The registration of a log with a center; see
+/// ``SwitchyardCore/MessageObserving/logProblems(to:)``.
 public final class ProblemLog: Sendable {
     private let listener: CenterListener
     private weak let center: (any MessageObserving)?

@@ -4,8 +4,8 @@
 public import CoreMetrics
 internal import SwitchyardCore
 
-/// Metrics of all centers of the process: reads the counters that centers have anyway, at an interval, and
-/// gives them to a backend of swift-metrics.
+/// Metrics of all centers of the process: reads the counters that centers have anyway, at an
+/// interval, and gives them to a backend of swift-metrics.
 ///
 /// ```swift
 /// MetricsSystem.bootstrap(backend)

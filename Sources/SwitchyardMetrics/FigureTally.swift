@@ -10,7 +10,8 @@ struct ReadFigures {
     var times: [MetricKey: [Int64]] = [:]
 }
 
-/// Makes the increments of counters of the totals that registrations have: remembers the last totals.
+/// Makes the increments of counters of the totals that registrations have: remembers the last
+/// totals.
 struct FigureTally {
     private struct Registration: Hashable {
         let center: UInt64

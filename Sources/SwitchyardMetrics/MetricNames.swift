@@ -49,8 +49,8 @@ enum AttributeName {
     static let errorType = "error.type"
 }
 
-/// The values of an attribute that a backend gets: the first ones, and one for all others, so that a
-/// program that makes up names does not fill the backend.
+/// The values of an attribute that a backend gets: the first ones, and one for all others, so that
+/// a program that makes up names does not fill the backend.
 struct BoundedNames {
     static let most = 200
     static let other = "_OTHER"

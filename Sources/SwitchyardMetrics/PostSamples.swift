@@ -19,8 +19,8 @@ struct SampledFigures {
 
 /// Makes figures of trace events: a state machine that is given events.
 ///
-/// An event may be read before the one it belongs to, which stands in another thread's ring. It is kept for
-/// the next reading then, and no longer.
+/// An event may be read before the one it belongs to, which stands in another thread's ring. It is
+/// kept for the next reading then, and no longer.
 struct PostSamples {
     private struct Post {
         let topic: String

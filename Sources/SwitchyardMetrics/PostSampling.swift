@@ -3,11 +3,11 @@
 #if Metrics
 internal import SwitchyardCore
 
-/// The share of posts that metrics look at one by one, for figures that no counter has: how many posts
-/// there were, how long handlers ran, and how long deliveries waited.
+/// The share of posts that metrics look at one by one, for figures that no counter has: how many
+/// posts there were, how long handlers ran, and how long deliveries waited.
 ///
-/// The share is a setting of the whole process: of those who trace posts, by this, a `FlowRecorder` or a tool, the last
-/// to begin decides for all.
+/// The share is a setting of the whole process: of those who trace posts, by this, a `FlowRecorder`
+/// or a tool, the last to begin decides for all.
 public struct PostSampling: Sendable, Hashable {
     let interval: Int?
 
@@ -16,8 +16,8 @@ public struct PostSampling: Sendable, Hashable {
 
     /// Looks at one post in `interval`, on each thread, with all that its handlers post.
     ///
-    /// A post that is looked at takes some tens of nanoseconds longer, for each of its handlers. All other
-    /// posts of the process take a few nanoseconds longer.
+    /// A post that is looked at takes some tens of nanoseconds longer, for each of its handlers.
+    /// All other posts of the process take a few nanoseconds longer.
     ///
     /// - Parameter interval: from 1, which looks at every post, to 32,768.
     public static func oneIn(_ interval: Int) -> PostSampling {

@@ -13,8 +13,8 @@ final class ProblemCounts: Sendable {
         case lost(String, context: String?)
     }
 
-    // The most kinds that are counted apart, so that names that a program makes up do not fill memory. Beyond them,
-    // problems are counted as one kind.
+    // The most kinds that are counted apart, so that names that a program makes up do not fill
+    // memory. Beyond them, problems are counted as one kind.
     private static let most = 1000
 
     private final class Counts: Sendable {

@@ -15,8 +15,8 @@ final class EventLoopTarget: MailboxTarget {
     /// The scheduled callback that closes the mailbox when the loop is shut down. Set after `init`:
     /// the callback refers to the mailbox, which refers to this target.
     private let end = Guarded<NIOScheduledCallback?>(nil)
-    /// The loop's thread, once something has run there; nil for a loop that may change threads, such
-    /// as one for tests.
+    /// The loop's thread, once something has run there; nil for a loop that may change threads,
+    /// such as one for tests.
     private let ownThread = Guarded<ThreadIdentity?>(nil)
 
     private init(_ loop: any EventLoop) {

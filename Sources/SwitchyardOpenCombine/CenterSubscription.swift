@@ -4,18 +4,19 @@
 internal import OpenCombine
 internal import SwitchyardCore
 
-/// A subscriber's observation of a center: passes on as many values as the subscriber asked for, one
-/// at a time.
+/// A subscriber's observation of a center: passes on as many values as the subscriber asked for,
+/// one at a time.
 ///
-/// No lock is held while the subscriber runs. The first thread that brings a value emits; what other
-/// threads bring meanwhile is queued, and the emitting thread emits that too before it returns.
+/// No lock is held while the subscriber runs. The first thread that brings a value emits; what
+/// other threads bring meanwhile is queued, and the emitting thread emits that too before it
+/// returns.
 final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStringConvertible,
     @unchecked Sendable
 {
     typealias Downstream = AnySubscriber<Input, Never>
 
-    // Sendable: `state` is locked. The subscriber and the values are the user's, and get from thread
-    // to thread as Combine's do: one at a time.
+    // Sendable: `state` is locked. The subscriber and the values are the user's, and get from
+    // thread to thread as Combine's do: one at a time.
 
     private struct State: @unchecked Sendable {
         // Sendable: as the subscription.

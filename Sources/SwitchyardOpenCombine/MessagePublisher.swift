@@ -30,8 +30,8 @@ extension MessageObserving {
             line: line)
     }
 
-    /// Returns a publisher of the messages of a type that emits on the main actor's thread; otherwise
-    /// as with another context.
+    /// Returns a publisher of the messages of a type that emits on the main actor's thread;
+    /// otherwise as with another context.
     public func publisher<Message: NotificationMessage>(
         for type: Message.Type, of subject: Message.Subject? = nil, on context: MainContext,
         options: ObservationOptions = .standard,
@@ -89,8 +89,8 @@ public struct MessagePublisher<Message: NotificationMessage>: OpenCombine.Publis
 }
 
 extension MessagePublisher: Equatable {
-    /// Whether both publish the messages of one center, about the same subject, in the same context.
-    /// Options are not compared.
+    /// Whether both publish the messages of one center, about the same subject, in the same
+    /// context. Options are not compared.
     public static func == (left: Self, right: Self) -> Bool {
         left.center === right.center
             && Subject(optional: left.subject) == Subject(optional: right.subject)

@@ -16,7 +16,8 @@ extension Switchyard.NotificationCenter {
     ///     .sink { print($0) }
     /// ```
     /// The publisher emits where the center delivers: on the posting thread, or, with a distributed
-    /// center, on the main actor. ``publisher(for:of:on:options:fileID:line:)`` takes another context.
+    /// center, on the main actor. ``publisher(for:of:on:options:fileID:line:)`` takes another
+    /// context.
     ///
     /// - Parameters:
     ///   - name: The name of the notifications.
@@ -69,7 +70,8 @@ extension Switchyard.NotificationCenter {
         )
     }
 
-    /// A publisher of the notifications of a name, with the interface and the semantics of Combine's
+    /// A publisher of the notifications of a name, with the interface and the semantics of
+    /// Combine's
     /// [`NotificationCenter.Publisher`](https://developer.apple.com/documentation/foundation/notificationcenter/publisher).
     ///
     /// Each subscriber observes the center from its subscription until it cancels. The publisher
@@ -78,12 +80,12 @@ extension Switchyard.NotificationCenter {
     /// - **Demand.** A notification for which there is no demand is not kept: the subscriber never
     ///   gets it. Use `buffer(size:prefetch:whenFull:)` to keep some.
     /// - **Threads.** A subscriber gets one value at a time. When several threads post at once, one
-    ///   of them emits for all, in the order in which the notifications came; the other posts return
-    ///   without waiting. A post that the subscriber makes is emitted before it returns.
+    ///   of them emits for all, in the order in which the notifications came; the other posts
+    ///   return without waiting. A post that the subscriber makes is emitted before it returns.
     /// - **Cancelling.** After `cancel()` has returned, no notification is emitted any more, except
     ///   the one that another thread may be emitting at that moment.
-    /// - **Lifetimes.** The publisher keeps the center and the object; a subscription keeps the center
-    ///   alone. A subscription that is released without `cancel()` ends.
+    /// - **Lifetimes.** The publisher keeps the center and the object; a subscription keeps the
+    ///   center alone. A subscription that is released without `cancel()` ends.
     public struct Publisher: OpenCombine.Publisher {
         /// A notification.
         public typealias Output = Notification
@@ -141,8 +143,8 @@ extension Switchyard.NotificationCenter {
 }
 
 extension Switchyard.NotificationCenter.Publisher: Equatable {
-    /// Whether both publish the notifications of one center, of the same name, about the same object,
-    /// in the same context. Options are not compared.
+    /// Whether both publish the notifications of one center, of the same name, about the same
+    /// object, in the same context. Options are not compared.
     public static func == (left: Self, right: Self) -> Bool {
         left.center === right.center && left.name == right.name
             && Subject(optional: left.object) == Subject(optional: right.object)

@@ -60,7 +60,8 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
     }
 }
 
-/// A post on its way to other processes, or from one of them, which the calling thread delivers here.
+/// A post on its way to other processes, or from one of them, which the calling thread delivers
+/// here.
 private final class Crossing: Sendable {
     @TaskLocal static var current: Crossing?
 
@@ -76,8 +77,8 @@ private final class Crossing: Sendable {
         self.isArriving = isArriving
     }
 
-    /// Whether the post that begins is this one: the first of its center. Those after it are made by
-    /// handlers.
+    /// Whether the post that begins is this one: the first of its center. Those after it are made
+    /// by handlers.
     func isTaken(by follower: TracingFollower) -> Bool {
         ObjectIdentifier(follower) == self.follower
             && !hasBeenTaken.exchange(true, ordering: .relaxed)

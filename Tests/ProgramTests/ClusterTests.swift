@@ -9,7 +9,8 @@ import Testing
 extension ProgramTests {
     /// The commands with `--nats`, each a process.
     @Suite struct Cluster {
-        /// The number of lines of a long pipe. ThreadSanitizer makes each take about fifty times as long.
+        /// The number of lines of a long pipe. ThreadSanitizer makes each take about fifty times as
+        /// long.
         private static let lineCount = isThreadSanitized ? 10_000 : 100_000
 
         private let server: Server

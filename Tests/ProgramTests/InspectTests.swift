@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 extension ProgramTests {
-    /// `switchyard inspect`, `switchyard top` and `switchyard explain`, beside the program that they inspect:
-    /// `inspection-probe`.
+    /// `switchyard inspect`, `switchyard top` and `switchyard explain`, beside the program that
+    /// they inspect: `inspection-probe`.
     @Suite struct Inspect {
         private let folder: RuntimeFolder
 
@@ -201,7 +201,8 @@ extension ProgramTests {
                 script:
                     "{ \"$switchyard\" top --every 50ms; echo \"ended with $?\" >&2; } | head -n 1",
                 in: folder)
-            // A top that does not end is killed, and the shell's other commands go on to write errors.
+            // A top that does not end is killed, and the shell's other commands go on to write
+            // errors.
             try #require(await top.end() == 0)
             #expect(await top.errors.all() == ["ended with 0"])
             withExtendedLifetime(probe) {}
@@ -314,7 +315,8 @@ extension ProgramTests {
             }
             for probe in watched { probe.write("go\n") }
             for probe in watched { _ = try #require(await probe.output.next { $0 == "posted" }) }
-            // Of the first, the watcher is killed; of the second, the program; both of the rest go on.
+            // Of the first, the watcher is killed; of the second, the program; both of the rest go
+            // on.
             watchers[0].send(SIGKILL)
             watched[1].send(SIGKILL)
             _ = await (watchers[0].end(), watched[1].end())

@@ -98,7 +98,8 @@ extension ProgramTests {
             for number in 1...3 {
                 let opener = try ToolProcess(script: "echo \(number) >'\(gate)'", in: folder)
                 #expect(await opener.end() == 0)
-                // The reader of a line has to end before the next line is written: it would read that one too.
+                // The reader of a line has to end before the next line is written: it would read
+                // that one too.
                 #expect(await observer.output.next() == "\(number)")
                 #expect(await observer.output.next() == (number < 3 ? "began" : nil))
             }

@@ -94,7 +94,8 @@ extension ProgramTests {
         func `Ctrl-C ends ping with the answers until then`(_ asJSON: Bool) async throws {
             let observer = try ToolProcess("observe", in: folder)
             try await observer.ready()
-            // The test names the observer by its number: the processes that look for it below come and go.
+            // The test names the observer by its number: the processes that look for it below come
+            // and go.
             let arguments =
                 ["ping", "\(observer.processIdentifier)", "--count", "1000000000"]
                 + (asJSON ? ["--json"] : [])

@@ -7,7 +7,8 @@ import Testing
 extension ProgramTests {
     /// `switchyard post` and `switchyard observe`, each a process.
     @Suite struct PostAndObserve {
-        /// The number of lines of a long pipe. ThreadSanitizer makes each take about fifty times as long.
+        /// The number of lines of a long pipe. ThreadSanitizer makes each take about fifty times as
+        /// long.
         private static let lineCount = isThreadSanitized ? 10_000 : 100_000
 
         private let folder: RuntimeFolder

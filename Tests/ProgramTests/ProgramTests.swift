@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that need a program's own main thread, or a process of their own. Each runs a program, one at a
-/// time, and blocks no thread of the pool, which has few.
+/// Tests that need a program's own main thread, or a process of their own. Each runs a program, one
+/// at a time, and blocks no thread of the pool, which has few.
 @Suite("Programs", .serialized, .timeLimit(.minutes(5))) struct ProgramTests {
     /// Runs a program that was built beside the tests, and returns its output, line by line.
     ///

@@ -4,7 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A peer that was written from `docs/wire-protocol.md` alone talks to the center. The tests need python3.
+/// A peer that was written from `docs/wire-protocol.md` alone talks to the center. The tests need
+/// python3.
 @Suite(
     "A peer in Python", .serialized, .timeLimit(.minutes(5)), .enabled(if: pythonInterpreter != nil)
 )

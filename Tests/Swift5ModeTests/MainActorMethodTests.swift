@@ -52,8 +52,8 @@ class Listener {
         lock.unlock()
     }
 
-    /// The threads of the calls so far. ThreadSanitizer does not see that a continuation's `await` comes after
-    /// its `resume`, so that tests have to read under the lock, too.
+    /// The threads of the calls so far. ThreadSanitizer does not see that a continuation's `await`
+    /// comes after its `resume`, so that tests have to read under the lock, too.
     var threads: [ObjectIdentifier] {
         lock.lock()
         defer { lock.unlock() }

@@ -103,7 +103,8 @@ import Testing
         #expect(found.count == 1)
         #expect(found.first?.contains("A.swift:1, takes up to 2.0 s on thread w") == true)
         #expect(found.first?.contains("B.swift:2, up to 1.5 s") == true)
-        // Its own deliveries alone wait for a slow one; the waiting one is as slow; or nobody waits.
+        // Its own deliveries alone wait for a slow one; the waiting one is as slow; or nobody
+        // waits.
         for (takes, waits) in [(0.001, 0.01), (0.5, 1.5)] {
             let healthy = BusyFindings.sentences(
                 for: [slow, quick],

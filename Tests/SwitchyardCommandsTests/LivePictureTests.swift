@@ -141,7 +141,8 @@ import Testing
         #expect(nodes.topics.count == LiveNodes.mostOfASide)
         let rest = try #require(nodes.handlers.first { $0.key == "o:rest" }?.node)
         #expect(rest.place == "61 more places")
-        // The handlers with the rates 100 down to 63 are shown, and the chosen one, whose rate is 1.
+        // The handlers with the rates 100 down to 63 are shown, and the chosen one, whose rate is
+        // 1.
         #expect(rest.rate == LiveText.rounded((2...62).reduce(0) { $0 + Double($1) }))
         #expect(nodes.handlers.contains { $0.key == last })
         let shown = Set(nodes.handlers.map(\.key) + nodes.topics.map(\.key))

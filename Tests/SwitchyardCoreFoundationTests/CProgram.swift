@@ -65,7 +65,8 @@ final class CProgram: Sendable {
         return try #require(await line(answer, after: start))
     }
 
-    /// Waits for a line that begins with `answer`, for a minute at most, or until the program has ended.
+    /// Waits for a line that begins with `answer`, for a minute at most, or until the program has
+    /// ended.
     ///
     /// - Returns: The rest of the line; nil if it did not come.
     func line(_ answer: String, after start: Int = 0) async -> String? {

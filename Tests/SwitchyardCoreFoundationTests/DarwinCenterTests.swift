@@ -12,7 +12,8 @@ private typealias NotificationCenter = Switchyard.NotificationCenter
 
 @Suite("CoreFoundation's Darwin center", .timeLimit(.minutes(5)))
 struct DarwinCenterTests {
-    // The test runs in a process of its own, because the hook is that of the process's default center.
+    // The test runs in a process of its own, because the hook is that of the process's default
+    // center.
     @Test func `The problem hook may observe and post on the Darwin center`() async {
         await #expect(processExitsWith: .success) {
             let world = NotifyWorld()

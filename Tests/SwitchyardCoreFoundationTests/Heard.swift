@@ -5,7 +5,8 @@ import Foundation
 import SwitchyardCoreFoundation
 import TestSupport
 
-/// An observer with a C callback, which notes down its notifications. Its registrations end with it.
+/// An observer with a C callback, which notes down its notifications. Its registrations end with
+/// it.
 final class Heard: Sendable {
     struct Entry: Sendable {
         let center: UInt

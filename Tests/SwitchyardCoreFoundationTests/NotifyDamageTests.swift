@@ -15,7 +15,8 @@ struct NotifyDamageTests {
 
     // MARK: - Damaged files
 
-    // The test runs in a process of its own, which would crash if it read memory beyond the file's end.
+    // The test runs in a process of its own, which would crash if it read memory beyond the file's
+    // end.
     @Test func `A file that was made shorter ends no process, and is made again`() async {
         await #expect(processExitsWith: .success) {
             for length in [0, 1, 24, 47, 48] as [off_t] {
@@ -26,7 +27,8 @@ struct NotifyDamageTests {
 
     @Test func `A file with strange bytes is made again`() async {
         await #expect(processExitsWith: .success) {
-            // The offsets are those of the magic number, the length, the last post, the state, and the name.
+            // The offsets are those of the magic number, the length, the last post, the state, and
+            // the name.
             for offset in [0, 8, 16, 24, 32, 40, 48] as [off_t] {
                 try await Self.expectRenewal { path in
                     let file = open(path, O_WRONLY)
@@ -169,8 +171,8 @@ struct NotifyDamageTests {
             calls.delivery { _ in
                 heard.store(news.load(ordering: .sequentiallyConsistent), ordering: .relaxed)
             })
-        // The file is removed a limited number of times for each post: it would not live long enough to be
-        // heard of otherwise.
+        // The file is removed a limited number of times for each post: it would not live long
+        // enough to be heard of otherwise.
         let sweepsLeft = Atomic<Int>(0)
         let sweeper = Thread {
             while !isOver.load(ordering: .relaxed) {

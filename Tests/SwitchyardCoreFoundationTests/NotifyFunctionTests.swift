@@ -46,8 +46,8 @@ struct NotifyFunctionTests {
         #expect(read(descriptor, &written, 4) == 4)
         #expect(Int32(bigEndian: written) == token)
         notify_cancel(token)
-        // The descriptor was closed with its last registration. No other test of this process may have got
-        // the number.
+        // The descriptor was closed with its last registration. No other test of this process may
+        // have got the number.
         let again = notify_register_file_descriptor(name, &descriptor, NOTIFY_REUSE, &token)
         #expect(again == NOTIFY_STATUS_INVALID_FILE)
     }

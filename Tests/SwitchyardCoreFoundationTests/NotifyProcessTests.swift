@@ -6,7 +6,8 @@ import Testing
 
 @testable import SwitchyardCoreFoundation
 
-/// Darwin notifications under settings that count for a whole process. Each test runs in a process of its own.
+/// Darwin notifications under settings that count for a whole process. Each test runs in a process
+/// of its own.
 @Suite("Darwin notifications and the settings of a process", .timeLimit(.minutes(5)))
 struct NotifyProcessTests {
     @Test func `All names are in one folder, wherever the process goes`() async {
@@ -121,7 +122,8 @@ struct NotifyProcessTests {
                 notifyName("parent's"), .handler(atEnd: { try? table.cancel(other) }))
             let child = try Self.fork()
             if child == 0 {
-                // The alarm ends the child if it waits for itself. The thread may have blocked the signal.
+                // The alarm ends the child if it waits for itself. The thread may have blocked the
+                // signal.
                 alarm(30)
                 var none = sigset_t()
                 sigemptyset(&none)

@@ -126,7 +126,8 @@ struct NotifyTableTests {
                     try? table.cancel(other)
                     if let new = try? table.register(name, .none) { again.add(new) }
                 }))
-        // The call is not made on a thread of the pool, which would be lost if the call waited for itself.
+        // The call is not made on a thread of the pool, which would be lost if the call waited for
+        // itself.
         Thread { try? table.cancel(token) }.start()
         let tokens = await again.arrival(of: 1)
         try #require(tokens.count == 1)

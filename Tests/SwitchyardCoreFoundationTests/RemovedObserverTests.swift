@@ -74,7 +74,8 @@ struct RemovedObserverTests {
                     group.addTask { [calls] in
                         await onOwnThread {
                             calls.arriveTogether(2)
-                            // The later of the two threads finds nothing to remove, and returns at once.
+                            // The later of the two threads finds nothing to remove, and returns at
+                            // once.
                             CoreCenter.local.remove(calls.observer)
                             postLocally(name)
                         }

@@ -229,7 +229,8 @@ private final class Uploader: Sendable {
         account = nil
         #expect(witness?.isAlive == false)
         center.onProblem { _ in }
-        // The first post after the actor's end finds the observation expired, and is not an error for its poster.
+        // The first post after the actor's end finds the observation expired, and is not an error
+        // for its poster.
         try await center.postAndWait(Ping(number: 2))
         while !center.snapshot().entries.isEmpty { await Task.yield() }
         #expect(center.postAndReport(Ping()).reachedNobody)

@@ -23,7 +23,8 @@ import Testing
         return false
     }
 
-    // The next two tests run in processes of their own: other tests remove observers too, which revokes the bias.
+    // The next two tests run in processes of their own: other tests remove observers too, which
+    // revokes the bias.
 
     @Test func `Posts bias their thread's record, and removals on other threads revoke that`()
         async

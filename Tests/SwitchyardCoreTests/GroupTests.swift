@@ -455,7 +455,8 @@ import Testing
                 codes.add((error as? PostWaitError)?.code)
             }
         }
-        // The first goes to the one, the second to the other, whose handler posts a third to the first again.
+        // The first goes to the one, the second to the other, whose handler posts a third to the
+        // first again.
         for _ in 0..<2 { center.post(Job()) }
         await until { idle.depth == 2 }
         first.cancel()

@@ -52,7 +52,8 @@ import Testing
                     center.observe(Ping.self) { _ in }.cancel()
                     center.observe(Tick.self) { _ in }.cancel()
                 }
-                // Two lists at most are retired: the one that the thread walks, and one more until the next look.
+                // Two lists at most are retired: the one that the thread walks, and one more until
+                // the next look.
                 #expect(retired <= 2)
                 leave.arrive()
             }

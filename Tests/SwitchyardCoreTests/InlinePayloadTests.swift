@@ -147,8 +147,8 @@ private let letters: [any Letter.Type] = [Ping.self, Boxed.self]
         let own = Guarded<ObservationToken?>(nil)
         let inside: @Sendable (Message) -> Void = { [center, mailbox] _ in
             own.exchange(nil)?.cancel()
-            // The observation's mail alone keeps it alive from here on: the lists are made anew, and the mail
-            // of the other observers is delivered inside this call.
+            // The observation's mail alone keeps it alive from here on: the lists are made anew,
+            // and the mail of the other observers is delivered inside this call.
             for _ in 0..<64 { center.observe(Message.self) { _ in }.cancel() }
             mailbox.drain()
         }
@@ -234,7 +234,8 @@ private let letters: [any Letter.Type] = [Ping.self, Boxed.self]
                 witnesses.withLock { $0.append(Witness(token.observation)) }
                 token.cancel()
             }
-            // The mailbox may keep the newest observation until there is other mail, and lists keep some for a while.
+            // The mailbox may keep the newest observation until there is other mail, and lists keep
+            // some for a while.
             let alive = witnesses.withLock { $0.count(where: \.isAlive) }
             #expect(alive <= 16)
         }

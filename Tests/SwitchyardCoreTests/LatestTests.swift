@@ -247,7 +247,8 @@ struct LatestTests {
                 token.cancelAndWait()
                 let heard = log.entries
                 let first = heard.first ?? 0
-                // One thread posts: every number from the first on, without a gap, up to the latest.
+                // One thread posts: every number from the first on, without a gap, up to the
+                // latest.
                 let expected = Array(first..<(first + heard.count))
                 if heard != expected || (heard.last ?? 0) < latest - 1 { wrong.add(heard) }
             }

@@ -144,7 +144,8 @@ import Testing
         for _ in 0..<100_000 { center.post(Ping()) }
         #expect(calls.value == 100_000)
         token.cancel()
-        // An object that the old hook captured posts while it is destroyed, and the new hook is called.
+        // An object that the old hook captured posts while it is destroyed, and the new hook is
+        // called.
         final class Farewell: Sendable {
             let center: MessageCenter
             init(_ center: MessageCenter) { self.center = center }
@@ -270,7 +271,8 @@ import Testing
     }
 
     @Test func `A post walks the lists that match, and no others`() {
-        // The test counts and does not time: a post protects the two lists that match, and no others.
+        // The test counts and does not time: a post protects the two lists that match, and no
+        // others.
         let item = Item()
         let items = (0..<1000).map { _ in Item() }
         let tokens =

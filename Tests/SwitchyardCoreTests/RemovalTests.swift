@@ -83,7 +83,8 @@ import Testing
             } else {
                 entered.wait()
                 token.cancel()
-                // The observation is cancelled and not released: the other thread is inside the handler.
+                // The observation is cancelled and not released: the other thread is inside the
+                // handler.
                 center.post(Ping())
                 leave.arrive()
             }
@@ -132,8 +133,8 @@ import Testing
         center.post(Ping())
         tokens[0].cancel()
         #expect(released.value == 1)
-        // The second observation's delivery still waits in the mailbox, and holds the registration without
-        // the captures.
+        // The second observation's delivery still waits in the mailbox, and holds the registration
+        // without the captures.
         tokens[1].cancel()
         #expect(released.value == 2)
         hand.drain()

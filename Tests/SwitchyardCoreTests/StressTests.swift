@@ -6,9 +6,9 @@ import Testing
 
 @_spi(Engine) @testable import SwitchyardCore
 
-/// Eight threads use a center at random, for a bounded number of steps. They check these properties: no
-/// delivery after cancel, none to a dead observer, none lost, order kept, captures released once, and nothing
-/// left behind.
+/// Eight threads use a center at random, for a bounded number of steps. They check these
+/// properties: no delivery after cancel, none to a dead observer, none lost, order kept, captures
+/// released once, and nothing left behind.
 @Suite("Stress", .serialized) struct StressTests {
     static let threads = 8
     static let steps = 3000
@@ -160,7 +160,8 @@ import Testing
             mine.hearers.append(hearer)
         }
 
-        /// Cancels, waits until the claimed calls have ended, and from then on takes a call for late.
+        /// Cancels, waits until the claimed calls have ended, and from then on takes a call for
+        /// late.
         private func end(_ registered: Registered, _ random: inout Random) {
             if random.next(below: 2) == 0 {
                 registered.token.cancel()

@@ -5,12 +5,13 @@ import Testing
 
 @testable @_spi(Engine) import SwitchyardCore
 
-/// The trace events of posts. Tracing concerns every center of the process, so each test looks for the topics
-/// of its own posts.
+/// The trace events of posts. Tracing concerns every center of the process, so each test looks for
+/// the topics of its own posts.
 @Suite("Traces", .serialized, .decidesSampling) struct TraceTests {
     private let center = MessageCenter()
 
-    /// The events of posts of these types that `body` makes, and of those made inside their handlers.
+    /// The events of posts of these types that `body` makes, and of those made inside their
+    /// handlers.
     private func events(of types: Any.Type..., during body: () -> Void) -> [TraceEvent] {
         let tracing = CenterDirectory.beginTracing()
         defer { CenterDirectory.endTracing(tracing) }

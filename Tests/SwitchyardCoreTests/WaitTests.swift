@@ -229,8 +229,8 @@ private actor Poster {
             onThreads(2) { index in
                 if index == 0 { return worker.run() }
                 let tokens = [
-                    // The handler of the worker waits for the concurrent one, and that one for the worker.
-                    // The wait that begins last closes the cycle.
+                    // The handler of the worker waits for the concurrent one, and that one for the
+                    // worker. The wait that begins last closes the cycle.
                     center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
                         do throws(PostWaitError) {
                             try center.postAndWait(Ping(), timeout: .seconds(240))
@@ -272,8 +272,8 @@ private actor Poster {
                 if ended.add() == 2 { worker.stop() }
             }
             let tokens = [
-                // The handler of the worker waits for the paced one, and that one for the worker. The wait that
-                // begins last closes the cycle.
+                // The handler of the worker waits for the paced one, and that one for the worker.
+                // The wait that begins last closes the cycle.
                 center.observe(Tick.self, of: "worker", on: .mailbox(worker.mail)) { _ in
                     wait { () throws(PostWaitError) in
                         try center.postAndWait(Ping(), timeout: .seconds(240))
@@ -533,7 +533,8 @@ private actor Poster {
         let waiting = [
             await poster.beginWaiting(Ping(number: 2)), await poster.beginWaiting(Ping(number: 3)),
         ]
-        // The hook is called when the first waiting post has its place, and there is room for the other.
+        // The hook is called when the first waiting post has its place, and there is room for the
+        // other.
         center.onProblem { [weak center] problem in
             guard problem.kind == .highWater, let center else { return }
             late.add(center.postAndReport(Ping(number: 4)))

@@ -11,8 +11,8 @@ struct DistributedBoundTests {
     /// The number of posts: many times as much as connections take before they are full.
     private static let volume = 20_000
 
-    /// Posts from a process with little room for each peer to two receivers: one hears nothing for a time,
-    /// the other hears all along.
+    /// Posts from a process with little room for each peer to two receivers: one hears nothing for
+    /// a time, the other hears all along.
     private static func overflow(
         _ depth: Depth, _ overflow: DistributedLimits.Overflow
     ) async throws {
@@ -26,7 +26,8 @@ struct DistributedBoundTests {
             _ = try await all([slow, fast]) { try await $0.ready() }
             try await slow.run(.gate(isOpen: false))
 
-            // The poster waits for the fast receiver now and then, which would lose notifications otherwise.
+            // The poster waits for the fast receiver now and then, which would lose notifications
+            // otherwise.
             for first in stride(from: 1, to: volume, by: 100) {
                 try await poster.post(Posts("A", count: 100, first: first, size: 200))
                 try await fast.run(.tally("it", atLeast: first + 99))

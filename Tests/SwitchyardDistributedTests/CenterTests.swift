@@ -209,8 +209,8 @@ struct DistributedCenterTests {
         let heard = Log<Int>()
         let token = b.observe(Notification.Name("hooked"), on: .poster) { _ in heard.add(1) }
         #expect(await b.waitUntilReady(within: .seconds(60)).isEmpty)
-        // An observer of an object that is no string can't hear anything. The center finds that out with its
-        // next turn.
+        // An observer of an object that is no string can't hear anything. The center finds that out
+        // with its next turn.
         let unheard = a.observe(name, of: NSObject(), on: .poster) { _ in }
         #expect(await a.waitUntilReady(within: .seconds(60)).isEmpty)
         #expect(await heard.arrival(of: 1) == [1])

@@ -7,8 +7,8 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// The removal of the runtime folder under its processes, as when the user's last session ends, or a cleaner
-/// removes temporary files.
+/// The removal of the runtime folder under its processes, as when the user's last session ends, or
+/// a cleaner removes temporary files.
 @Suite("A runtime folder that is removed", .serialized, .timeLimit(.minutes(5)))
 struct FolderRemovalTests {
     private let files = FileManager.default

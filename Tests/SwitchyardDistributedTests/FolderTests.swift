@@ -7,8 +7,8 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// The folder in which processes find each other: other users can't reach it, and an error says why a folder
-/// can't be used.
+/// The folder in which processes find each other: other users can't reach it, and an error says why
+/// a folder can't be used.
 @Suite("The runtime folder", .serialized, .timeLimit(.minutes(5)))
 struct RuntimeFolderTests {
     private static let isRoot = geteuid() == 0
@@ -129,7 +129,8 @@ struct RuntimeFolderTests {
 
     @Test(.rule(35)) func `Processes without a session folder meet all the same`() async throws {
         try await inWorld(.processes) { world in
-            // An empty path names no folder. The others name a folder that does not exist, and another user's folder.
+            // An empty path names no folder. The others name a folder that does not exist, and
+            // another user's folder.
             let environments = ["", "/nowhere/at/all", Self.isRoot ? "/" : "/proc"].map {
                 ["SWITCHYARD_RUNTIME_DIR": "", "XDG_RUNTIME_DIR": $0]
             }

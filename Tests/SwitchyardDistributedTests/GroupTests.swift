@@ -21,7 +21,8 @@ import Testing
             _ = try await all(members) { member in
                 try await member.post(Posts("Job", form: .info, count: 100))
             }
-            // All of it has come: plain observers hear each post, and each job comes behind its notification.
+            // All of it has come: plain observers hear each post, and each job comes behind its
+            // notification.
             let plain = try await all(members) { try await $0.numbers("plain", 400) }
             #expect(plain.map(\.count) == [400, 400, 400, 400])
             _ = try await all(members) { try await $0.run(.flush(seconds: 60)) }

@@ -43,7 +43,8 @@ struct HostileProcessTests {
             #expect(tally?.count == count && tally?.missing == 0 && tally?.disorder == 0)
         }
 
-        /// Checks that the victim takes at most so many KiB more than before. ThreadSanitizer takes more for itself.
+        /// Checks that the victim takes at most so many KiB more than before. ThreadSanitizer takes
+        /// more for itself.
         func checkMemory(
             grewAtMost limit: Int, since before: Costs,
             sourceLocation: Testing.SourceLocation = #_sourceLocation
@@ -146,7 +147,8 @@ struct HostileProcessTests {
         async throws
     {
         try await withScene { scene in
-            // A file that refuses connections is removed as the socket of a dead process. This file is none.
+            // A file that refuses connections is removed as the socket of a dead process. This file
+            // is none.
             let file = "\(scene.world.folder)/precious"
             #expect(FileManager.default.createFile(atPath: file, contents: Data("x".utf8)))
             for address in ["../../precious", "./../../precious", file] {
@@ -363,8 +365,9 @@ struct HostileProcessTests {
             return RawPeer(switchyard_socket_accept(listener))
         }
 
-        /// Refuses connections from now on. Call it before a connection is ended: the victim connects again
-        /// at once, and would otherwise reach a peer that lets it in and is silent for good.
+        /// Refuses connections from now on. Call it before a connection is ended: the victim
+        /// connects again at once, and would otherwise reach a peer that lets it in and is silent
+        /// for good.
         func close() {
             unlink(name)
             socket.withLock { $0 = nil }

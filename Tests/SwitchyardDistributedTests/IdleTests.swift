@@ -28,8 +28,8 @@ struct IdleTests {
         try await inWorld(.processes) { world in
             let member = try await Self.member(world)
             let identifier = try #require(member.process?.identifier)
-            // The test reads the member's switches from outside, so that the member does nothing itself. The
-            // member may need a while to come to rest on a busy machine.
+            // The test reads the member's switches from outside, so that the member does nothing
+            // itself. The member may need a while to come to rest on a busy machine.
             var switches = -1
             for _ in 0..<30 where switches != 0 {
                 let before = Self.switches(identifier)
@@ -49,8 +49,9 @@ struct IdleTests {
             for _ in 0..<20 { try await plain.run(.costs) }
             let without = try #require(try await plain.run(.costs).costs)
             var with = try #require(try await member.run(.costs).costs)
-            // A center opens two files for each peer, a socket, a folder, pollers with their signals, and the
-            // main queue's files. A connection that ended a moment ago may still be open on a loaded machine.
+            // A center opens two files for each peer, a socket, a folder, pollers with their
+            // signals, and the main queue's files. A connection that ended a moment ago may still
+            // be open on a loaded machine.
             let mostFiles = without.openFiles + 2 * Self.peers + 12
             for _ in 0..<1_000 where with.openFiles > mostFiles {
                 with = try #require(try await member.run(.costs).costs)
@@ -62,7 +63,8 @@ struct IdleTests {
                 "\(with.openFiles - without.openFiles) files more")
             #expect(with.threads - without.threads <= 2)
             #expect(with.openFiles <= mostFiles)
-            // The code that processes share takes no memory for one more process, so private memory counts.
+            // The code that processes share takes no memory for one more process, so private memory
+            // counts.
             #expect(isThreadSanitized || with.privateMemory - without.privateMemory <= 1_024)
             await plain.end()
         }

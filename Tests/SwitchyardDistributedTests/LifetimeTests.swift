@@ -50,7 +50,8 @@ struct DistributedLifetimeTests {
             for _ in 0..<10 { a.post(name: Notification.Name("A"), object: nil) }
             _ = await heard.arrival(of: 10)
             var losses = b.leave()
-            // The poster may find the broken connection, and has not found yet that the other is gone.
+            // The poster may find the broken connection, and has not found yet that the other is
+            // gone.
             for _ in 0..<round { await Task.yield() }
             losses += a.leave()
             #expect(losses == [])
@@ -271,8 +272,8 @@ struct DistributedLifetimeTests {
         }
     }
 
-    /// The number of a process's descriptors that a center makes. A process may have other descriptors from
-    /// the program that runs the tests.
+    /// The number of a process's descriptors that a center makes. A process may have other
+    /// descriptors from the program that runs the tests.
     private func pollers(of process: Int32) throws -> Int {
         let folder = "/proc/\(process)/fd"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { file in

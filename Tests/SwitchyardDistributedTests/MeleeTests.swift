@@ -9,9 +9,10 @@ import Testing
 /// The number of processes that fight.
 private let meleeSize = StormTests.number(of: "SWITCHYARD_FIGHTERS") ?? 5
 
-/// Processes that all post and hear, and that are killed or stopped at any moment. `scripts/soak` runs this with more
-/// processes, for longer, and with another seed each time: `SWITCHYARD_FIGHTERS` is the number of processes, and
-/// `SWITCHYARD_SEED` the seed of the random numbers.
+/// Processes that all post and hear, and that are killed or stopped at any moment. `scripts/soak`
+/// runs this with more processes, for longer, and with another seed each time:
+/// `SWITCHYARD_FIGHTERS` is the number of processes, and `SWITCHYARD_SEED` the seed of the random
+/// numbers.
 @Suite("Melees of processes", .serialized, .timeLimit(.minutes(meleeSize > 5 ? 120 : 10)))
 struct MeleeTests {
     /// A process that posts and hears.
@@ -20,8 +21,8 @@ struct MeleeTests {
         let id: String
         /// The number of posts of each other process when both knew of each other.
         var known: [String: Int] = [:]
-        /// The other processes that were stopped when this one came. They did not know of it until they went
-        /// on, so their earlier posts are not for it.
+        /// The other processes that were stopped when this one came. They did not know of it until
+        /// they went on, so their earlier posts are not for it.
         var strangers: Set<String> = []
         /// The turn in which the stopped process goes on.
         var wakes: Int?
@@ -88,8 +89,8 @@ struct MeleeTests {
         #expect(tallies.contains { $0.sender == first.id && $0.last >= count })
     }
 
-    /// Has all processes go on and know of each other, and then post more: a stopped process may have posted
-    /// nothing since others came.
+    /// Has all processes go on and know of each other, and then post more: a stopped process may
+    /// have posted nothing since others came.
     private static func introduceAll(_ fighters: inout [Fighter]) async throws {
         for index in fighters.indices where fighters[index].wakes != nil {
             fighters[index].member.process?.kill(SIGCONT)
@@ -128,7 +129,8 @@ struct MeleeTests {
                 let latestFirst = (fighter.known[sender] ?? 0) + batch + 1
                 #expect(tally.map { $0.first <= latestFirst } == true)
             }
-            // A killed process leaves without a farewell, so the number of its lost posts is not known.
+            // A killed process leaves without a farewell, so the number of its lost posts is not
+            // known.
             let losses = try await fighter.member.run(.losses(incoming: 0, outgoing: 0)).losses
             #expect(losses.allSatisfy { $0.count == 0 && $0.isIncoming })
         }

@@ -6,8 +6,8 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// Real processes that come, go, stop and die at any moment. `SWITCHYARD_STORM` multiplies the length of the
-/// tests.
+/// Real processes that come, go, stop and die at any moment. `SWITCHYARD_STORM` multiplies the
+/// length of the tests.
 @Suite("Storms of processes", .serialized, .timeLimit(.minutes(10)))
 struct StormTests {
     static let force = number(of: "SWITCHYARD_STORM") ?? 1
@@ -46,8 +46,8 @@ struct StormTests {
         }
     }
 
-    /// Kills a process, or stops one and kills another that was stopped before. The result is the new process
-    /// in the killed one's place, which observes as well.
+    /// Kills a process, or stops one and kills another that was stopped before. The result is the
+    /// new process in the killed one's place, which observes as well.
     private func strike(
         _ victims: inout [Member], _ turn: Int, _ world: World
     ) async throws -> Member {
@@ -56,7 +56,8 @@ struct StormTests {
             victim.process?.kill(SIGKILL)
         } else {
             victim.process?.kill(SIGSTOP)
-            // The stopped process goes on, or is killed while it is stopped, when its turn comes again.
+            // The stopped process goes on, or is killed while it is stopped, when its turn comes
+            // again.
             victims.append(victim)
             victims[0].process?.kill(turn % 4 == 1 ? SIGCONT : SIGKILL)
             if turn % 4 == 3 { victims.removeFirst() }

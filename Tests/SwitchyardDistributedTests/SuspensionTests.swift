@@ -16,8 +16,8 @@ struct DistributedSuspensionTests {
         try await member.ready()
     }
 
-    /// Waits until the receiver has taken in the poster's posts so far: the answer to a question comes behind
-    /// them.
+    /// Waits until the receiver has taken in the poster's posts so far: the answer to a question
+    /// comes behind them.
     private static func settle(_ poster: Member, _ receiver: Member) async throws {
         try await poster.run(.flush(seconds: 60))
         let time = try await poster.run(.ping(receiver.id, seconds: 60)).number
@@ -84,7 +84,8 @@ struct DistributedSuspensionTests {
             try await poster.post(Posts("A", count: 2))
             try await poster.post(Posts("End", first: 3))
             #expect(try await receiver.numbers("end", 1) == [3])
-            // The center acts as if it had been resumed for the notification: observers that drop get it, too.
+            // The center acts as if it had been resumed for the notification: observers that drop
+            // get it, too.
             #expect(try await receiver.numbers("all", 1) == [3])
             #expect(try await receiver.numbers("hold", 2) == [1, 2])
             #expect(try await receiver.numbers("coalesce", 1) == [2])

@@ -119,7 +119,8 @@ private struct Ping: NotificationMessage { var number = 0 }
             // The thread gives up its reference a moment later.
             loop = nil
             let queued = await posts
-            // The post that came late is reported once, with a count of one; the others were waiting.
+            // The post that came late is reported once, with a count of one; the others were
+            // waiting.
             #expect(
                 await until {
                     heard.entries.count + problems.entries.map(\.count).reduce(0, +) - 1 == queued

@@ -55,8 +55,8 @@ private struct Ask: NotificationMessage {}
                 errors.add(error)
             }
         }
-        // The loop's own code waits for the thread, whose handler waits for the loop. The wait that begins last
-        // closes the cycle.
+        // The loop's own code waits for the thread, whose handler waits for the loop. The wait that
+        // begins last closes the cycle.
         async let ended: Void = loop.performAndWait {
             do throws(PostWaitError) {
                 try center.postAndWait(Ask(), timeout: limit)

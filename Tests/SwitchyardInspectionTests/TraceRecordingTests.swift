@@ -166,8 +166,8 @@ import Testing
                     .init(
                         ring: 1, number: 1, name: "", overwritten: 0,
                         events: [
-                            // Post 1 is too old in any case, post 2 still waits, and post 3 was done before
-                            // the part that is kept.
+                            // Post 1 is too old in any case, post 2 still waits, and post 3 was
+                            // done before the part that is kept.
                             way(.posted, 50, 1), way(.queued, 60, 1), way(.posted, 200, 2),
                             way(.queued, 210, 2), way(.posted, 300, 3), way(.queued, 310, 3),
                             way(.posted, 400, 4), way(.posted, 800, 5),
@@ -325,7 +325,8 @@ import Testing
         ]
         let thread = TraceBatch.Thread(
             ring: 1, number: 1, name: "", overwritten: 0, events: events)
-        // All events of the first post count, and those of the second from the event on that names its origin.
+        // All events of the first post count, and those of the second from the event on that names
+        // its origin.
         #expect(batch(1, 1, [thread]).eventsAskedFor == 5)
     }
 

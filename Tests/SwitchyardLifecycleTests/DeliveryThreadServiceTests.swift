@@ -23,8 +23,8 @@ private struct Ping: NotificationMessage { var number = 0 }
         DeliveryThreadService(worker, drainingFor: limit) { [reports] in reports.add($0) }
     }
 
-    /// Observes on the worker, whose handler waits for `gate` each time, and says in `entered` that it is
-    /// there.
+    /// Observes on the worker, whose handler waits for `gate` each time, and says in `entered` that
+    /// it is there.
     private func observe(behind gate: Gate, entered: Gate) -> ObservationToken {
         center.onProblem { [problems] in problems.add($0) }
         return center.observe(Ping.self, on: .thread(worker)) { [heard] ping in

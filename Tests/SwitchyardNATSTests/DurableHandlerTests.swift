@@ -87,7 +87,8 @@ struct DurableHandlerTests {
         let (member, poster) = (try Member(options), try Member(server))
         let notes = Log<DurableNotification>()
         let token = try member.center.observe(durable: "d", name) { kept in
-            // The last of the notifications delivered at first waits five times as long as the server does.
+            // The last of the notifications delivered at first waits five times as long as the
+            // server does.
             try await Task.sleep(for: .milliseconds(20))
             notes.add(kept)
         }
@@ -155,8 +156,8 @@ struct DurableHandlerTests {
         for number in 0..<600 { try poster.post("bad", number) }
         for number in 0..<10 { try poster.post("good", number) }
         #expect(await good.arrival(of: 10) == Array(0..<10))
-        // The refused notifications were tried in order, and come again, the first perhaps before the last
-        // has been tried.
+        // The refused notifications were tried in order, and come again, the first perhaps before
+        // the last has been tried.
         #expect(bad.entries == Array(0..<600))
         #expect(await again.arrival(of: 600).count >= 600)
         withExtendedLifetime(token) {}

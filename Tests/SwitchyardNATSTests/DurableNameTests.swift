@@ -30,7 +30,8 @@ struct DurableNameTests {
         }
         for number in 0..<100 { try poster.post("a", number) }
         #expect(await before.arrival(of: 1) == [0])
-        // The server has no subscriber to deliver to, as when the first process's connection breaks.
+        // The server has no subscriber to deliver to, as when the first process's connection
+        // breaks.
         var two: DurableObservation?
         #expect(
             await until {
@@ -104,8 +105,8 @@ struct DurableNameTests {
         withExtendedLifetime((one, two)) {}
     }
 
-    /// Waits until a member's observer says that it has ended with its context, and has another observe
-    /// under the name.
+    /// Waits until a member's observer says that it has ended with its context, and has another
+    /// observe under the name.
     private func takeOver(
         from first: Member, _ context: String, by second: Member, in notes: Log<Int>
     ) async throws -> DurableObservation {

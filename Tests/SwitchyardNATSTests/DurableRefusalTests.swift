@@ -31,8 +31,8 @@ struct DurableRefusalTests {
         #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", 1)
         let isFree = DispatchSemaphore(value: 0)
-        // A server now and then delivers twice to a process that has just begun. The server counts both
-        // deliveries, and the handler hears of one.
+        // A server now and then delivers twice to a process that has just begun. The server counts
+        // both deliveries, and the handler hears of one.
         var last = 0
         for _ in 1...5 {
             let notes = Log<DurableNotification>()

@@ -124,7 +124,8 @@ import Testing
         }
         for number in 0..<100 { try poster.post("a", number) }
         await notes.arrival(of: 100)
-        // The stream grows old enough that the time of a restart can't be taken for its time of creation.
+        // The stream grows old enough that the time of a restart can't be taken for its time of
+        // creation.
         let old = ContinuousClock.now + .seconds(2)
         #expect(await until { ContinuousClock.now > old })
         for round in 1...2 {

@@ -57,7 +57,8 @@ import Testing
                 isImmediate: isImmediate)
             #expect(event.subject.count == EventNumber.length)
             #expect(read(event.subject) == event)
-            // The number is larger than any process's posts, and is refused: a count of it might overflow.
+            // The number is larger than any process's posts, and is refused: a count of it might
+            // overflow.
             event.topicSequence |= 1 << 63
             #expect(read(event.subject) == nil)
         }

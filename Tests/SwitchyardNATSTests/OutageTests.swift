@@ -72,7 +72,8 @@ import Testing
         #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         try poster.post("a", count)
         await until { notes.entries.last == count }
-        // Waiting posts arrive if the hearer was back before the poster; if not, they count as lost.
+        // Waiting posts arrive if the hearer was back before the poster; if not, they count as
+        // lost.
         #expect(notes.entries.count + hearer.lost <= count + 1)
         withExtendedLifetime(token) {}
     }

@@ -148,7 +148,8 @@ import Testing
     @Test func `A refusal that overtakes acknowledgements says nothing of those before it`() {
         var acks = StreamAcks()
         acks.begin(from: 1)
-        // A stream with several servers refuses at once, and acknowledges when all of them have a post.
+        // A stream with several servers refuses at once, and acknowledges when all of them have a
+        // post.
         var isLoss = acks.receive(4, "it is too long")
         #expect(isLoss && acks.unreported == 1 && acks.next == 1)
         isLoss = acks.receive(4, "it is too long")

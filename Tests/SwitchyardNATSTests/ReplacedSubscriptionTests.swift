@@ -24,8 +24,8 @@ struct ReplacedSubscriptionTests {
     func `A message that its server sends late to a replaced subscription is delivered`()
         async throws
     {
-        // The first message shows that the narrow subscription has begun. The second one comes after the server
-        // has confirmed the wide subscription, before the next confirmation.
+        // The first message shows that the narrow subscription has begun. The second one comes
+        // after the server has confirmed the wide subscription, before the next confirmation.
         let server = try ScriptedServer(
             """
             pings = 0
@@ -52,8 +52,8 @@ struct ReplacedSubscriptionTests {
     func `A message that is missing when a subscription was replaced counts as lost`()
         async throws
     {
-        // The second message is lost, and the third one comes through the wide subscription after the narrow one
-        // has ended.
+        // The second message is lost, and the third one comes through the wide subscription after
+        // the narrow one has ended.
         let server = try ScriptedServer(
             """
             def hear(words, server):

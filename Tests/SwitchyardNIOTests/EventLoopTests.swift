@@ -76,8 +76,8 @@ private struct Ask: NotificationMessage {}
                     codes.add(error.code)
                 }
             }
-            // The loop's own code waits for the thread, whose handler waits for the loop. The wait that begins
-            // last closes the cycle.
+            // The loop's own code waits for the thread, whose handler waits for the loop. The wait
+            // that begins last closes the cycle.
             let ended = loop.submit {
                 do throws(PostWaitError) {
                     try center.postAndWait(Ask(), timeout: .seconds(240))

@@ -57,7 +57,8 @@ import Testing
         let name = Notification.Name("guarded")
         let log = Log<String>()
         let token = ours.observe(name) { log.add("\($0.userInfo?["from"] ?? "-")") }
-        // This observer stands for a library that answers on Foundation's center, later, from a task.
+        // This observer stands for a library that answers on Foundation's center, later, from a
+        // task.
         let theirs = foundation.addObserver(forName: name, object: nil, queue: nil) { note in
             guard note.userInfo?["from"] as? String == "us" else { return }
             Task {
@@ -80,8 +81,8 @@ import Testing
 
     @Test(.rule(34)) func `A post that an observer there repeats is told apart from ours`() {
         let name = Notification.Name("again")
-        // Foundation calls its observers in an order of its own, which changes from run to run: with eight
-        // observers that post again, one comes before the bridge almost always.
+        // Foundation calls its observers in an order of its own, which changes from run to run:
+        // with eight observers that post again, one comes before the bridge almost always.
         for _ in 0..<20 {
             let (heard, reposted) = (Log<Int>(), Log<Bool>())
             let token = ours.observe(name) { heard.add($0.userInfo?["number"] as? Int ?? -1) }
@@ -108,7 +109,8 @@ import Testing
         let (heard, tokens) = (Log<String>(), Log<NotificationCenter.ObservationToken>())
         let theirs = foundation.addObserver(forName: name, object: nil, queue: nil) { [ours] _ in
             guard tokens.entries.isEmpty else { return }
-            // The first one that hears this name on ours: the bridge does not hear the post under way.
+            // The first one that hears this name on ours: the bridge does not hear the post under
+            // way.
             tokens.add(ours.observe(name) { _ in heard.add("heard") })
             Foundation.NotificationCenter.default.post(name: name, object: nil)
         }

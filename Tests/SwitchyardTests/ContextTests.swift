@@ -231,8 +231,8 @@ import Testing
         #expect(log.entries == ["common", "default ran", "custom"])
     }
 
-    /// The modes in which a post on the loop's own thread is heard inline. Four are tried: outside of any
-    /// run, the default mode, a custom mode, and a common one.
+    /// The modes in which a post on the loop's own thread is heard inline. Four are tried: outside
+    /// of any run, the default mode, a custom mode, and a common one.
     private func inlineModes(_ context: @escaping @Sendable () -> DeliveryContext) -> [String] {
         let log = Log<String>()
         onThread { [center] in

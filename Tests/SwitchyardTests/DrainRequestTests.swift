@@ -163,8 +163,8 @@ struct DrainWorld: Hashable {
     /// Takes the next post, whose handler runs until the next ``Event/proceed``.
     private mutating func post(_ lane: Int) {
         waiting[lane] -= 1
-        // A drain takes no more posts than waited at its beginning. Posts that an inner drain took are none
-        // of its own.
+        // A drain takes no more posts than waited at its beginning. Posts that an inner drain took
+        // are none of its own.
         for index in drains.indices {
             if let left = drains[index].left[lane], left > 0 {
                 drains[index].left[lane] = left - 1
@@ -189,7 +189,8 @@ struct DrainWorld: Hashable {
 
     // MARK: - Properties
 
-    /// A lane whose posts would never be made: the posts that wait now, or a post that comes when all is quiet.
+    /// A lane whose posts would never be made: the posts that wait now, or a post that comes when
+    /// all is quiet.
     var deafLane: Int? {
         // While a handler runs, its run loop may go on with every lane that is not empty.
         if server != .mainQueue {

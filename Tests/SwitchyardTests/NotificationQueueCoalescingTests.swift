@@ -47,8 +47,8 @@ struct NotificationQueueCoalescingTests {
         return fixture.log.entries
     }
 
-    /// Runs the loop until `condition` holds. For subjects that must not leave the thread: they give its loop a source,
-    /// with which the loop never ends by itself.
+    /// Runs the loop until `condition` holds. For subjects that must not leave the thread: they
+    /// give its loop a source, with which the loop never ends by itself.
     private func posted(
         _ body: @escaping @Sendable (Queue) -> Void,
         until condition: @escaping @Sendable () -> Bool

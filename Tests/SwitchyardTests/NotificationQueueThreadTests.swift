@@ -302,7 +302,8 @@ struct NotificationQueueThreadTests {
     func `An entry for a loop that nobody runs, made by a task or dispatch queue, is reported once`(
         style: Queue.PostingStyle
     ) {
-        // The test makes a thread that no report has named before: Dispatch uses its own threads again.
+        // The test makes a thread that no report has named before: Dispatch uses its own threads
+        // again.
         onThread("borrowed") { [fixture] in
             DispatchQueue(label: "lender").sync {
                 let queue = Queue(notificationCenter: fixture.center)

@@ -116,7 +116,8 @@ import Testing
         #expect(log.entries == [2])
     }
 
-    /// The thread that cancels looks for the delivery while the queue's thread makes it and gives its claim back.
+    /// The thread that cancels looks for the delivery while the queue's thread makes it and gives
+    /// its claim back.
     @Test(.rule(15)) func `A flushed delivery finds what its handler captured`() {
         let queue = DispatchQueue(label: "flushed")
         let rounds = 20_000
@@ -210,8 +211,8 @@ import Testing
         let token = center.observe(Ping.self, on: mailbox.context, options: options) { [log] in
             log.add($0.number)
         }
-        // The mailbox is full from the first post on. Posts that the pace lets through are refused; the
-        // others are put off, and handed over when the clock says so.
+        // The mailbox is full from the first post on. Posts that the pace lets through are refused;
+        // the others are put off, and handed over when the clock says so.
         for number in 1...50 {
             post(number...number)
             if number % 2 == 0 { clock.advance(by: .seconds(1)) }
@@ -223,8 +224,8 @@ import Testing
             return log.entries.count > 1
         }
         for _ in 1...50 { mailbox.drain() }
-        // Three deliveries at most are heard: one in the mailbox, one that waits for room, and one that the
-        // pace has not handed over.
+        // Three deliveries at most are heard: one in the mailbox, one that waits for room, and one
+        // that the pace has not handed over.
         #expect((2...3).contains(log.entries.count))
         #expect(log.entries.first == 1)
         #expect(log.entries.sorted() == log.entries)

@@ -88,7 +88,8 @@ import Testing
         }
         thread.start()
         #expect(ended.wait(for: 3).count == 3)
-        // The receiver is stopped only after the other threads have ended: otherwise it would wait for the port too.
+        // The receiver is stopped only after the other threads have ended: otherwise it would wait
+        // for the port too.
         if ended.entries.count == 3 { receiver.stop() }
     }
 
@@ -235,7 +236,8 @@ import Testing
         #expect(log.wait(for: 1) == ["1 on looping"])
         holder.loop?.remove(port, forMode: .default)
         try? port.send(id: 2)
-        // The port is scheduled without the loop's knowledge, as tests of Foundation's own ports do.
+        // The port is scheduled without the loop's knowledge, as tests of Foundation's own ports
+        // do.
         holder.loop.map { port.schedule(in: $0, forMode: .default) }
         #expect(log.wait(for: 2) == ["1 on looping", "2 on looping"])
         stop.store(true, ordering: .releasing)

@@ -30,7 +30,8 @@ struct Ping: NotificationMessage {
 /// The name of the thread that runs this.
 var threadName: String { ThreadName.current }
 
-/// The problems that the default center reports, for tests that run beside each other and share its hook.
+/// The problems that the default center reports, for tests that run beside each other and share its
+/// hook.
 enum DefaultProblems {
     private typealias Listener = @Sendable (DeliveryProblem) -> Void
     private static let listeners = Guarded<[UInt64: Listener]>([:])

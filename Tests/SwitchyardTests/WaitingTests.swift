@@ -50,7 +50,8 @@ import Testing
             center.observe(.happened, on: .thread(threads[1])) { _ in heard.open() },
             center.observe(.happened, on: .thread(threads[2])) { _ in go.wait() },
             center.observe(.other, on: .thread(threads[0])) { _ in log.add("heard") },
-            // This handler is called once the other post has been made, right before that post waits.
+            // This handler is called once the other post has been made, right before that post
+            // waits.
             center.observe(.other) { _ in DispatchQueue.global().async { go.open() } },
         ]
         let wait: @Sendable (Notification.Name) -> Void = { name in
@@ -176,7 +177,8 @@ import Testing
         center.onProblem { results.add("\($0.kind)") }
         other.perform {
             cancelling.open()
-            // The cycle is found by the wait that begins last: this one, or that of the handler's post.
+            // The cycle is found by the wait that begins last: this one, or that of the handler's
+            // post.
             results.add(token.cancelAndWait() ? "waited" : "did not wait")
             done.open()
         }

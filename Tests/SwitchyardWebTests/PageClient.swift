@@ -78,7 +78,8 @@ struct PageClient: Sendable {
         }
     }
 
-    /// Makes a request as the page would. The given headers replace or add headers; nil leaves one out.
+    /// Makes a request as the page would. The given headers replace or add headers; nil leaves one
+    /// out.
     func request(
         _ method: String, _ path: String, _ changes: [String: String?] = [:], body: String = ""
     ) async -> RawAnswer {

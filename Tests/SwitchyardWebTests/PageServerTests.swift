@@ -171,7 +171,8 @@ import Testing
                 let answer = await visit.client.request(
                     "GET", room + "updates", ["Sec-Fetch-Site": site, "Cookie": cookie])
                 #expect(answer.status == 403)
-                // Another page gets no file as a script or in a frame. A link leads to the empty page.
+                // Another page gets no file as a script or in a frame. A link leads to the empty
+                // page.
                 #expect(
                     await visit.client.request("GET", "/page.js", ["Sec-Fetch-Site": site]).status
                         == 403)

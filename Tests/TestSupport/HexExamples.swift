@@ -3,8 +3,8 @@
 import Foundation
 import Testing
 
-/// The examples in a page of `docs` that describes a protocol: the bytes that stand in blocks marked
-/// `hex`, by the name in their first line.
+/// The examples in a page of `docs` that describes a protocol: the bytes that stand in blocks
+/// marked `hex`, by the name in their first line.
 package struct HexExamples {
     package let text: String
     private var blocks: [String: [UInt8]] = [:]

@@ -3,8 +3,8 @@
 import Foundation
 import SwitchyardCore
 
-/// Runs a body that blocks on a thread of its own, since the task pool has few threads, and suspends
-/// until it has ended.
+/// Runs a body that blocks on a thread of its own, since the task pool has few threads, and
+/// suspends until it has ended.
 package func onOwnThread<Result: Sendable, Failure: Error>(
     _ name: String = "test", _ body: @escaping @Sendable () throws(Failure) -> Result
 ) async throws(Failure) -> Result {

@@ -2,8 +2,8 @@
 
 package import Testing
 
-/// Says which rules of the contract a test proves. The page `Contract.md` of the documentation has the
-/// rules, and `scripts/check-contract` holds the two together.
+/// Says which rules of the contract a test proves. The page `Contract.md` of the documentation has
+/// the rules, and `scripts/check-contract` holds the two together.
 package struct RuleTrait: TestTrait, SuiteTrait, TestScoping {
     package let numbers: [Int]
 

@@ -2,8 +2,8 @@
 
 package import Testing
 
-/// A trait of tests that decide which posts are traced. The whole process has one setting for that, so of
-/// all tests with this trait, one runs at a time.
+/// A trait of tests that decide which posts are traced. The whole process has one setting for that,
+/// so of all tests with this trait, one runs at a time.
 package struct SamplingTrait: TestTrait, SuiteTrait, TestScoping {
     package var isRecursive: Bool { true }
 

@@ -2,6 +2,6 @@
 
 internal import Foundation
 
-/// Whether the tests, and the programs that they start, run under ThreadSanitizer: it takes a multiple
-/// of the memory and the time, and lets a forked child start no threads.
+/// Whether the tests, and the programs that they start, run under ThreadSanitizer: it takes a
+/// multiple of the memory and the time, and lets a forked child start no threads.
 package let isThreadSanitized = dlsym(UnsafeMutableRawPointer(bitPattern: 0), "__tsan_init") != nil

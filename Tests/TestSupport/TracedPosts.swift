@@ -3,11 +3,12 @@
 @_spi(Engine) package import SwitchyardCore
 
 /// Records the posts of one name while one post in `interval` is traced. For tests with the trait
-/// ``SamplingTrait``. Tracing concerns every center of the process, so each test needs names of its own.
+/// ``SamplingTrait``. Tracing concerns every center of the process, so each test needs names of its
+/// own.
 ///
 /// - Parameters:
-///   - post: makes the posts. Their events are read on the same thread before anything else runs on it:
-///     other tests post as well, and would soon write over them.
+///   - post: makes the posts. Their events are read on the same thread before anything else runs on
+///     it: other tests post as well, and would soon write over them.
 ///   - delivery: waits until the posts have been delivered.
 /// - Returns: The events of each post, in their order.
 package func tracedPosts(

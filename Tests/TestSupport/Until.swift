@@ -1,10 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The time that a test waits before it fails. A loaded machine may need it: other tests take up the
-/// pool's threads.
+/// The time that a test waits before it fails. A loaded machine may need it: other tests take up
+/// the pool's threads.
 package let patience = Duration.seconds(240)
 
-/// Asks again and again until the condition holds, for conditions that are not reported. Blocks no thread.
+/// Asks again and again until the condition holds, for conditions that are not reported. Blocks no
+/// thread.
 ///
 /// - Returns: false if the time was over before.
 @discardableResult

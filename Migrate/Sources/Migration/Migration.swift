@@ -55,8 +55,9 @@ public struct MigrationOptions: Sendable {
     /// Keeps the old form for Apple's systems, in `#if canImport(Darwin)`.
     public var darwin: Bool
 
-    /// Moves what is for Apple's systems alone, too: files that need frameworks which Linux does not
-    /// have, names of those frameworks, and branches of `#if`. Switchyard is the center there as well.
+    /// Moves what is for Apple's systems alone, too: files that need frameworks which Linux does
+    /// not have, names of those frameworks, and branches of `#if`. Switchyard is the center there
+    /// as well.
     public var apple: Bool
 
     /// The smallest change, unless more is asked for. `darwin` and `apple` exclude each other.

@@ -4,16 +4,16 @@ import SwiftSyntax
 
 /// Moves sources from Foundation's notification center to Switchyard's.
 ///
-/// Sources come in, changed sources and findings come out; nothing is read or written. Code that is not
-/// understood stays as it is.
+/// Sources come in, changed sources and findings come out; nothing is read or written. Code that is
+/// not understood stays as it is.
 public enum Migrator {
     /// Migrates the modules of a package. The order of the results is that of the sources.
     ///
     /// - Parameters:
     ///   - modules: the sources.
     ///   - options: the options of the migration.
-    ///   - others: sources in Objective-C and files of the interface builder. They are not changed; a
-    ///     method that they may call keeps `@objc`.
+    ///   - others: sources in Objective-C and files of the interface builder. They are not changed;
+    ///     a method that they may call keeps `@objc`.
     /// - Complexity: O(n) in the size of the sources, but for names that many declarations share.
     public static func migrate(
         _ modules: [ModuleSources], _ options: MigrationOptions = .init(),
@@ -108,7 +108,8 @@ private final class PackageMigration {
         return result(all)
     }
 
-    /// Leaves with Foundation's center what other modules add to it or get, and lets it hear what moves.
+    /// Leaves with Foundation's center what other modules add to it or get, and lets it hear what
+    /// moves.
     private func rewriteOutsideMembers(_ all: [FileWork], _ left: Set<ObjectIdentifier>) {
         let moves = all.contains {
             !left.contains(ObjectIdentifier($0)) && !$0.uses.switched.isEmpty

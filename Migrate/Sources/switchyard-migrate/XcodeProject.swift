@@ -8,7 +8,8 @@ struct XcodeProject {
     static let file = ".xcodeproj/project.pbxproj"
     private static let setting = "SWIFT_VERSION = "
 
-    /// The folder that holds the project, with a slash behind it; empty for the folder that was named.
+    /// The folder that holds the project, with a slash behind it; empty for the folder that was
+    /// named.
     let root: String
     /// The language mode, where all of its configurations have the same.
     let languageMode: LanguageMode?

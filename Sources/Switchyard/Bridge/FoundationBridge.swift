@@ -4,11 +4,12 @@ internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// Carries notifications that are posted on Foundation's default center to observers on ours, on the thread
-/// where they are posted; and, if asked to, back.
+/// Carries notifications that are posted on Foundation's default center to observers on ours, on
+/// the thread where they are posted; and, if asked to, back.
 ///
-/// The bridge registers on Foundation's center name by name, only for names that are observed on ours:
-/// a nil-name observer there aborts the process at the first typed message (Foundation 6.3, Linux).
+/// The bridge registers on Foundation's center name by name, only for names that are observed on
+/// ours: a nil-name observer there aborts the process at the first typed message (Foundation 6.3,
+/// Linux).
 final class FoundationBridge: TopicWatcher {
     // Sendable: what Foundation's `addObserver` returns may be removed on any thread.
     private struct State: @unchecked Sendable {
@@ -34,7 +35,8 @@ final class FoundationBridge: TopicWatcher {
         engine.watchTopics(FoundationBridge(engine))
     }
 
-    /// Whether the bridge of `engine`, if it has one, hears what is posted under a name at the moment.
+    /// Whether the bridge of `engine`, if it has one, hears what is posted under a name at the
+    /// moment.
     static func hears(_ name: Notification.Name, for engine: NotificationEngine) -> Bool {
         guard let bridge = engine.topicWatcher as? FoundationBridge else { return false }
         return bridge.state.withLock { $0.registrations[name.rawValue] != nil }

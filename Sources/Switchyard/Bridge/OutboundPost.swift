@@ -4,14 +4,15 @@ internal import CSwitchyard
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// A notification that the calling thread is handing from our center to Foundation's, where the bridge
-/// hears it again and has to let it pass: once, and only where it came from. A link of a chain on the
-/// thread's stack, innermost first: Foundation calls its observers within the post.
+/// A notification that the calling thread is handing from our center to Foundation's, where the
+/// bridge hears it again and has to let it pass: once, and only where it came from. A link of a
+/// chain on the thread's stack, innermost first: Foundation calls its observers within the post.
 ///
 /// An observer there may post under the same name about the same object, and Foundation may call it
 /// before the bridge. So a notification is taken for the one that came back only with the very same
-/// `userInfo`; of two that are alike in all of this, it makes no difference which is let pass. It does where
-/// an observer there has had the bridge hear the name: Foundation does not call it for the post under way.
+/// `userInfo`; of two that are alike in all of this, it makes no difference which is let pass. It
+/// does where an observer there has had the bridge hear the name: Foundation does not call it for
+/// the post under way.
 struct OutboundPost {
     private let name: Notification.Name
     private let subject: Subject
@@ -45,8 +46,8 @@ struct OutboundPost {
         }
     }
 
-    /// Whether `notification`, which the bridge hears, is the one that the calling thread is handing
-    /// out, come back to where it was posted.
+    /// Whether `notification`, which the bridge hears, is the one that the calling thread is
+    /// handing out, come back to where it was posted.
     ///
     /// - Parameter thread: the thread on which the bridge began to hear the name.
     static func hasComeBack(

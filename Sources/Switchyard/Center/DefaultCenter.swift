@@ -3,8 +3,8 @@
 internal import SwitchyardCore
 internal import Synchronization
 
-/// The center of the process, with its bridge to Foundation's, and the centers that stand in for it in
-/// tests.
+/// The center of the process, with its bridge to Foundation's, and the centers that stand in for it
+/// in tests.
 package enum DefaultCenter {
     static let shared: NotificationCenter = {
         let center = NotificationCenter()
@@ -13,22 +13,24 @@ package enum DefaultCenter {
         return center
     }()
 
-    /// Whether anything has ever stood in for `shared`: a program that is no test never asks further.
+    /// Whether anything has ever stood in for `shared`: a program that is no test never asks
+    /// further.
     private static let hasReplacements = Atomic<Bool>(false)
 
-    /// A center that stands in for `shared`, with the objects that were made for it alone: each thread's
-    /// default queue. They are released with it.
+    /// A center that stands in for `shared`, with the objects that were made for it alone: each
+    /// thread's default queue. They are released with it.
     final class Replacement: Sendable {
         let center: NotificationCenter
         private let objects = Guarded<[ObjectIdentifier: any AnyObject & Sendable]>([:])
 
         init(_ center: NotificationCenter) { self.center = center }
 
-        /// The object that belongs to `owner` as long as this center stands in; made at the first call.
+        /// The object that belongs to `owner` as long as this center stands in; made at the first
+        /// call.
         ///
         /// - Parameters:
-        ///   - owner: the object's owner, whose thread is the caller's. The object keeps it, so that no
-        ///     other owner gets its identity.
+        ///   - owner: the object's owner, whose thread is the caller's. The object keeps it, so
+        ///     that no other owner gets its identity.
         ///   - make: makes the object.
         func object<Object: AnyObject & Sendable>(
             of owner: AnyObject, _ make: (NotificationCenter) -> Object

@@ -35,8 +35,8 @@ extension NotificationCenter {
             context.mailbox(options, origin), nil, options, origin)
     }
 
-    /// Calls an async method of `observer` with every notification of a name: one call at a time, in
-    /// the order of posting. `observer` is held weakly, and strongly only while its method runs.
+    /// Calls an async method of `observer` with every notification of a name: one call at a time,
+    /// in the order of posting. `observer` is held weakly, and strongly only while its method runs.
     ///
     /// - Returns: A token to end the observation earlier.
     @available(swift, introduced: 6)
@@ -52,8 +52,8 @@ extension NotificationCenter {
             RegistrationSite(fileID, line))
     }
 
-    /// Calls an async method of `observer` with every notification of a name: one call at a time, in
-    /// the order of posting.
+    /// Calls an async method of `observer` with every notification of a name: one call at a time,
+    /// in the order of posting.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6.
     @available(swift, obsoleted: 6)
@@ -89,8 +89,8 @@ extension NotificationCenter {
 // MARK: - On an actor
 
 extension NotificationCenter {
-    /// Calls `handler` on `actor` with every notification of a name. The handler takes the actor and
-    /// may use its state.
+    /// Calls `handler` on `actor` with every notification of a name. The handler takes the actor
+    /// and may use its state.
     ///
     /// Notifications come in the order of posting, to all such handlers of the actor. The actor is
     /// held weakly, and the observation ends with it; there is no token to keep.
@@ -108,9 +108,9 @@ extension NotificationCenter {
             DeliveryContext.actor(actor).mailbox, actor, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls an async `handler` on `actor` with every notification of a name: one call at a time, in
-    /// the order of posting. The handler takes the actor and may use its state; the actor is held
-    /// weakly.
+    /// Calls an async `handler` on `actor` with every notification of a name: one call at a time,
+    /// in the order of posting. The handler takes the actor and may use its state; the actor is
+    /// held weakly.
     ///
     /// - Returns: A token to end the observation earlier.
     @discardableResult

@@ -5,8 +5,8 @@ package import Foundation
 
 // For modules that have notifications of their own, in other forms than Foundation's.
 extension NotificationCenter {
-    /// Posts a message under its name. A subclass, which may override `post(_:)`, gets the notification
-    /// that stands for the message.
+    /// Posts a message under its name. A subclass, which may override `post(_:)`, gets the
+    /// notification that stands for the message.
     package func post(
         _ message: NamedMessage, named name: NSNotification.Name, about subject: Subject
     ) {
@@ -24,7 +24,8 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: The name to observe; nil for any.
     ///   - object: The object that notifications must have; nil for any or none.
-    ///   - mailbox: The mailbox of the context on which the handler runs; nil for the posting thread.
+    ///   - mailbox: The mailbox of the context on which the handler runs; nil for the posting
+    ///     thread.
     ///   - options: The options of the observation.
     ///   - origin: The file and line that reports name.
     ///   - handler: The handler to call.

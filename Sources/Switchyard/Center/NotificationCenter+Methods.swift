@@ -36,8 +36,8 @@ extension NotificationCenter {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // Inlined where the method is named, so that the compiler sees which it is: a method that is
-        // not known allocates a closure for each call.
+        // Inlined where the method is named, so that the compiler sees which it is: a method that
+        // is not known allocates a closure for each call.
         observe(
             name, of: object, calling: { try method($0)($1) }, .none, observer, on: context,
             options: options, fileID: fileID, line: line)
@@ -45,9 +45,9 @@ extension NotificationCenter {
 
     /// Calls a method of `observer` with every notification of a name, on `context`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @inlinable
     @discardableResult
@@ -70,8 +70,8 @@ extension NotificationCenter {
 // MARK: - On the main actor
 
 extension NotificationCenter {
-    /// Calls a method of `observer` on the main actor with every notification of a name. Methods of a
-    /// `@MainActor` class are called there without saying so.
+    /// Calls a method of `observer` on the main actor with every notification of a name. Methods of
+    /// a `@MainActor` class are called there without saying so.
     @available(swift, introduced: 6)
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
@@ -132,8 +132,8 @@ extension NotificationCenter {
 // MARK: - On this thread
 
 extension NotificationCenter {
-    /// Calls a method of `observer` on the calling thread's run loop with every notification of a name.
-    /// The observer stays on this thread, so it need not be `Sendable`.
+    /// Calls a method of `observer` on the calling thread's run loop with every notification of a
+    /// name. The observer stays on this thread, so it need not be `Sendable`.
     @available(swift, introduced: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
@@ -150,12 +150,12 @@ extension NotificationCenter {
             RegistrationSite(fileID, line))
     }
 
-    /// Calls a method of `observer` on the calling thread's run loop with every notification of a name.
-    /// The observer stays on this thread, so it need not be `Sendable`.
+    /// Calls a method of `observer` on the calling thread's run loop with every notification of a
+    /// name. The observer stays on this thread, so it need not be `Sendable`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
@@ -195,8 +195,8 @@ extension NotificationCenter {
         observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
-    /// an observer is refused by the compiler.)
+    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of
+    /// such an observer is refused by the compiler.)
     ///
     /// - Precondition: The calling thread is the main one: such an observer can't be taken there.
     @available(swift, introduced: 6)
@@ -238,9 +238,9 @@ extension NotificationCenter {
 extension NotificationCenter {
     /// Calls a method of `observer` with every notification of a name and object.
     ///
-    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`, the
-    /// method itself is given, `Controller.added`. `observer` is held weakly; the registration ends
-    /// with it, or when it is removed.
+    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`,
+    /// the method itself is given, `Controller.added`. `observer` is held weakly; the registration
+    /// ends with it, or when it is removed.
     ///
     /// ```swift
     /// center.addObserver(self, selector: Controller.added, name: .converterAdded, object: nil)
@@ -268,8 +268,8 @@ extension NotificationCenter {
 
     /// Calls a method of `observer` with every notification of a name and object.
     ///
-    /// For the Swift 5 language mode. A method of the main actor is called there if all methods with
-    /// these parameters that the class has are isolated alike; **otherwise write
+    /// For the Swift 5 language mode. A method of the main actor is called there if all methods
+    /// with these parameters that the class has are isolated alike; **otherwise write
     /// `observe(_:of:with:_:on:)` with `on: .main`**.
     @available(swift, obsoleted: 6)
     public func addObserver<Observer: AnyObject & Sendable>(

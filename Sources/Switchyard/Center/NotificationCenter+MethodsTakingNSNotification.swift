@@ -3,8 +3,8 @@
 public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
-// Methods that take an `NSNotification`, as older code does. Disfavoured: a closure in a method's place
-// takes a `Notification`.
+// Methods that take an `NSNotification`, as older code does. Disfavoured: a closure in a method's
+// place takes a `Notification`.
 
 extension Notification {
     /// This notification as an object.
@@ -32,8 +32,8 @@ extension NotificationCenter {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // Inlined where the method is named, so that the compiler sees which it is: a method that is
-        // not known allocates a closure for each call.
+        // Inlined where the method is named, so that the compiler sees which it is: a method that
+        // is not known allocates a closure for each call.
         observe(
             name, of: object, calling: { try method($0)($1.asObject) }, .none, observer,
             on: context,
@@ -42,9 +42,9 @@ extension NotificationCenter {
 
     /// Calls a method of `observer` with every notification of a name, as an object, on `context`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @_disfavoredOverload
     @inlinable
@@ -68,8 +68,8 @@ extension NotificationCenter {
 // MARK: - On the main actor
 
 extension NotificationCenter {
-    /// Calls a method of `observer` on the main actor with every notification of a name, as an object. Methods of a
-    /// `@MainActor` class are called there without saying so.
+    /// Calls a method of `observer` on the main actor with every notification of a name, as an
+    /// object. Methods of a `@MainActor` class are called there without saying so.
     @available(swift, introduced: 6)
     @_disfavoredOverload
     @discardableResult
@@ -82,7 +82,8 @@ extension NotificationCenter {
         observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a method of `observer` on the main actor with every notification of a name, as an object.
+    /// Calls a method of `observer` on the main actor with every notification of a name, as an
+    /// object.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6.
     @available(swift, obsoleted: 6)
@@ -135,9 +136,8 @@ extension NotificationCenter {
 // MARK: - On this thread
 
 extension NotificationCenter {
-    /// Calls a method of `observer` on the calling thread's run loop with every notification of a name,
-    /// as an object.
-    /// The observer stays on this thread, so it need not be `Sendable`.
+    /// Calls a method of `observer` on the calling thread's run loop with every notification of a
+    /// name, as an object. The observer stays on this thread, so it need not be `Sendable`.
     @available(swift, introduced: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
@@ -155,13 +155,12 @@ extension NotificationCenter {
             RegistrationSite(fileID, line))
     }
 
-    /// Calls a method of `observer` on the calling thread's run loop with every notification of a name,
-    /// as an object.
-    /// The observer stays on this thread, so it need not be `Sendable`.
+    /// Calls a method of `observer` on the calling thread's run loop with every notification of a
+    /// name, as an object. The observer stays on this thread, so it need not be `Sendable`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
@@ -203,8 +202,8 @@ extension NotificationCenter {
         observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
-    /// an observer is refused by the compiler.)
+    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of
+    /// such an observer is refused by the compiler.)
     ///
     /// - Precondition: The calling thread is the main one: such an observer can't be taken there.
     @available(swift, introduced: 6)
@@ -247,9 +246,9 @@ extension NotificationCenter {
 extension NotificationCenter {
     /// Calls a method of `observer` with every notification of a name, as an object and object.
     ///
-    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`, the
-    /// method itself is given, `Controller.added`. `observer` is held weakly; the registration ends
-    /// with it, or when it is removed.
+    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`,
+    /// the method itself is given, `Controller.added`. `observer` is held weakly; the registration
+    /// ends with it, or when it is removed.
     ///
     /// ```swift
     /// center.addObserver(self, selector: Controller.added, name: .converterAdded, object: nil)
@@ -279,8 +278,8 @@ extension NotificationCenter {
 
     /// Calls a method of `observer` with every notification of a name, as an object and object.
     ///
-    /// For the Swift 5 language mode. A method of the main actor is called there if all methods with
-    /// these parameters that the class has are isolated alike; **otherwise write
+    /// For the Swift 5 language mode. A method of the main actor is called there if all methods
+    /// with these parameters that the class has are isolated alike; **otherwise write
     /// `observe(_:of:with:_:on:)` with `on: .main`**.
     @available(swift, obsoleted: 6)
     @_disfavoredOverload

@@ -3,8 +3,8 @@
 public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
-// Methods that take no parameter, as selectors without a colon name them. Disfavoured: of two methods
-// with one name, `Window.changed` is that with a parameter.
+// Methods that take no parameter, as selectors without a colon name them. Disfavoured: of two
+// methods with one name, `Window.changed` is that with a parameter.
 
 extension NotificationCenter {
     /// Calls a method of `observer` for every notification of a name, on `context`.
@@ -22,8 +22,8 @@ extension NotificationCenter {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // Inlined where the method is named, so that the compiler sees which it is: a method that is
-        // not known allocates a closure for each call.
+        // Inlined where the method is named, so that the compiler sees which it is: a method that
+        // is not known allocates a closure for each call.
         observe(
             name, of: object, calling: { observer, _ in try method(observer)() }, .none, observer,
             on: context,
@@ -32,9 +32,9 @@ extension NotificationCenter {
 
     /// Calls a method of `observer` for every notification of a name, on `context`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @_disfavoredOverload
     @inlinable
@@ -58,8 +58,8 @@ extension NotificationCenter {
 // MARK: - On the main actor
 
 extension NotificationCenter {
-    /// Calls a method of `observer` on the main actor for every notification of a name. Methods of a
-    /// `@MainActor` class are called there without saying so.
+    /// Calls a method of `observer` on the main actor for every notification of a name. Methods of
+    /// a `@MainActor` class are called there without saying so.
     @available(swift, introduced: 6)
     @_disfavoredOverload
     @discardableResult
@@ -125,8 +125,8 @@ extension NotificationCenter {
 // MARK: - On this thread
 
 extension NotificationCenter {
-    /// Calls a method of `observer` on the calling thread's run loop for every notification of a name.
-    /// The observer stays on this thread, so it need not be `Sendable`.
+    /// Calls a method of `observer` on the calling thread's run loop for every notification of a
+    /// name. The observer stays on this thread, so it need not be `Sendable`.
     @available(swift, introduced: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
@@ -144,12 +144,12 @@ extension NotificationCenter {
             RegistrationSite(fileID, line))
     }
 
-    /// Calls a method of `observer` on the calling thread's run loop for every notification of a name.
-    /// The observer stays on this thread, so it need not be `Sendable`.
+    /// Calls a method of `observer` on the calling thread's run loop for every notification of a
+    /// name. The observer stays on this thread, so it need not be `Sendable`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
@@ -191,8 +191,8 @@ extension NotificationCenter {
         observe(name, object, observer, onMain: method, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
-    /// an observer is refused by the compiler.)
+    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of
+    /// such an observer is refused by the compiler.)
     ///
     /// - Precondition: The calling thread is the main one: such an observer can't be taken there.
     @available(swift, introduced: 6)
@@ -235,9 +235,9 @@ extension NotificationCenter {
 extension NotificationCenter {
     /// Calls a method of `observer` for every notification of a name and object.
     ///
-    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`, the
-    /// method itself is given, `Controller.added`. `observer` is held weakly; the registration ends
-    /// with it, or when it is removed.
+    /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`,
+    /// the method itself is given, `Controller.added`. `observer` is held weakly; the registration
+    /// ends with it, or when it is removed.
     ///
     /// ```swift
     /// center.addObserver(self, selector: Controller.added, name: .converterAdded, object: nil)
@@ -266,8 +266,8 @@ extension NotificationCenter {
 
     /// Calls a method of `observer` for every notification of a name and object.
     ///
-    /// For the Swift 5 language mode. A method of the main actor is called there if all methods with
-    /// these parameters that the class has are isolated alike; **otherwise write
+    /// For the Swift 5 language mode. A method of the main actor is called there if all methods
+    /// with these parameters that the class has are isolated alike; **otherwise write
     /// `observe(_:of:with:_:on:)` with `on: .main`**.
     @available(swift, obsoleted: 6)
     @_disfavoredOverload

@@ -9,14 +9,16 @@ extension NotificationCenter {
     /// ```swift
     /// let token = center.observe(matching: "folio.document.*", on: .main) { notification in … }
     /// ```
-    /// `*` stands for one part of a name between dots, and `>`, at the end, for one or more. While a center has
-    /// observers of patterns, each named post looks once for each shape of pattern, that is for each set of positions
-    /// of wildcards, however many patterns there are. What Foundation and other libraries post on Foundation's center is heard
-    /// only under names that are observed themselves.
+    /// `*` stands for one part of a name between dots, and `>`, at the end, for one or more. While
+    /// a center has observers of patterns, each named post looks once for each shape of pattern,
+    /// that is for each set of positions of wildcards, however many patterns there are. What
+    /// Foundation and other libraries post on Foundation's center is heard only under names that
+    /// are observed themselves.
     ///
     /// - Parameters:
-    ///   - pattern: the pattern of names. At most 48 shapes of patterns, by the number of their parts and the
-    ///     positions of their wildcards, can be observed at once on a center; one more stops the program.
+    ///   - pattern: the pattern of names. At most 48 shapes of patterns, by the number of their
+    ///     parts and the positions of their wildcards, can be observed at once on a center; one
+    ///     more stops the program.
     ///   - object: the object that it must have; nil for any or none.
     ///   - context: the context on which `handler` runs.
     ///   - options: as with a name.
@@ -35,8 +37,8 @@ extension NotificationCenter {
             RegistrationSite(fileID, line))
     }
 
-    /// Calls `handler` on the main actor with every notification whose name fits a pattern; otherwise as
-    /// ``observe(matching:of:on:options:fileID:line:using:)`` with another context.
+    /// Calls `handler` on the main actor with every notification whose name fits a pattern;
+    /// otherwise as ``observe(matching:of:on:options:fileID:line:using:)`` with another context.
     public func observe(
         matching pattern: NamePattern, of object: Any? = nil, on context: MainContext,
         options: ObservationOptions = .standard,
@@ -48,8 +50,9 @@ extension NotificationCenter {
             RegistrationSite(fileID, line))
     }
 
-    /// Calls an async `handler` with every notification whose name fits a pattern: one call at a time, in the order
-    /// of posting; otherwise as ``observe(matching:of:on:options:fileID:line:using:)`` with another context.
+    /// Calls an async `handler` with every notification whose name fits a pattern: one call at a
+    /// time, in the order of posting; otherwise as
+    /// ``observe(matching:of:on:options:fileID:line:using:)`` with another context.
     public func observe(
         matching pattern: NamePattern, of object: Any? = nil, on context: TaskContext = .pool,
         options: ObservationOptions = .standard,
@@ -62,8 +65,9 @@ extension NotificationCenter {
             context.mailbox(options, origin), nil, options, origin)
     }
 
-    /// Calls a method of `observer` with every notification whose name fits a pattern, on `context`.
-    /// `observer` is held weakly, and strongly only while its method runs, so the observation ends with it.
+    /// Calls a method of `observer` with every notification whose name fits a pattern, on
+    /// `context`. `observer` is held weakly, and strongly only while its method runs, so the
+    /// observation ends with it.
     ///
     /// - Returns: A token to end the observation earlier.
     @available(swift, introduced: 6)
@@ -79,11 +83,12 @@ extension NotificationCenter {
             engine.mailbox(of: context), observer, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a method of `observer` with every notification whose name fits a pattern, on `context`.
+    /// Calls a method of `observer` with every notification whose name fits a pattern, on
+    /// `context`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
@@ -102,7 +107,8 @@ extension NotificationCenter {
             options, origin)
     }
 
-    /// Calls a method of `observer` with every notification whose name fits a pattern, on the main actor.
+    /// Calls a method of `observer` with every notification whose name fits a pattern, on the main
+    /// actor.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6.
     @available(swift, obsoleted: 6)
@@ -119,8 +125,8 @@ extension NotificationCenter {
             options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a main-actor method of `observer` with every notification whose name fits a pattern; otherwise as
-    /// ``observe(matching:of:with:_:on:options:fileID:line:)`` with another context.
+    /// Calls a main-actor method of `observer` with every notification whose name fits a pattern;
+    /// otherwise as ``observe(matching:of:with:_:on:options:fileID:line:)`` with another context.
     @available(swift, introduced: 6)
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
@@ -135,8 +141,9 @@ extension NotificationCenter {
             options, RegistrationSite(fileID, line))
     }
 
-    /// Calls an async method of `observer` with every notification whose name fits a pattern: one call at a time, in the
-    /// order of posting; otherwise as ``observe(matching:of:with:_:on:options:fileID:line:)`` with another context.
+    /// Calls an async method of `observer` with every notification whose name fits a pattern: one
+    /// call at a time, in the order of posting; otherwise as
+    /// ``observe(matching:of:with:_:on:options:fileID:line:)`` with another context.
     @discardableResult
     public func observe<Observer: AnyObject & Sendable>(
         matching pattern: NamePattern, of object: Any? = nil, with observer: Observer,
@@ -153,8 +160,9 @@ extension NotificationCenter {
             observer, options, origin)
     }
 
-    /// Calls `handler` on `actor` with every notification whose name fits a pattern. The handler takes the actor and may
-    /// use its state; the actor is held weakly, and the observation ends with it.
+    /// Calls `handler` on `actor` with every notification whose name fits a pattern. The handler
+    /// takes the actor and may use its state; the actor is held weakly, and the observation ends
+    /// with it.
     ///
     /// - Returns: A token to end the observation earlier.
     @discardableResult
@@ -169,9 +177,9 @@ extension NotificationCenter {
             DeliveryContext.actor(actor).mailbox, actor, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls `handler` with every notification whose name fits a pattern, on the posting thread, and lets it end the
-    /// post there; otherwise as ``consume(_:of:priority:fileID:line:using:)``, with a pattern as in
-    /// ``observe(matching:of:on:options:fileID:line:using:)``.
+    /// Calls `handler` with every notification whose name fits a pattern, on the posting thread,
+    /// and lets it end the post there; otherwise as ``consume(_:of:priority:fileID:line:using:)``,
+    /// with a pattern as in ``observe(matching:of:on:options:fileID:line:using:)``.
     ///
     /// - Returns: The token that ends the observation when its last copy goes.
     public func consume(
@@ -184,8 +192,8 @@ extension NotificationCenter {
             .consuming(priority: priority), RegistrationSite(fileID, line))
     }
 
-    /// Calls `handler` on the calling thread's run loop with every notification whose name fits a pattern. The handler
-    /// stays on this thread, so it need not be `Sendable`; otherwise as
+    /// Calls `handler` on the calling thread's run loop with every notification whose name fits a
+    /// pattern. The handler stays on this thread, so it need not be `Sendable`; otherwise as
     /// ``observe(matching:of:on:options:fileID:line:using:)``.
     ///
     /// - Returns: The token that ends the observation when its last copy goes.
@@ -204,9 +212,9 @@ extension NotificationCenter {
             options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a method of `observer` on the calling thread's run loop with every notification whose name fits a pattern. The
-    /// observer stays on this thread, so it need not be `Sendable`; otherwise as
-    /// ``observe(matching:of:with:_:on:options:fileID:line:)``.
+    /// Calls a method of `observer` on the calling thread's run loop with every notification whose
+    /// name fits a pattern. The observer stays on this thread, so it need not be `Sendable`;
+    /// otherwise as ``observe(matching:of:with:_:on:options:fileID:line:)``.
     ///
     /// - Returns: A token to end the observation earlier.
     @available(swift, introduced: 6)

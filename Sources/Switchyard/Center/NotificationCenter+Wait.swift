@@ -6,10 +6,11 @@ public import Foundation
 extension NotificationCenter {
     /// Posts a notification and waits until every handler has returned, on whatever thread it runs.
     ///
-    /// Runs a handler inline if the caller is on its thread, run loop, main actor or serial operation queue, or
-    /// inside another handler of its mailbox. Does not notice that the caller holds a dispatch queue or an actor: a
-    /// wait for a handler there ends with the time limit. So does a wait on the main thread for an async handler of
-    /// the main actor. In a subclass, this does not go through an overridden `post`.
+    /// Runs a handler inline if the caller is on its thread, run loop, main actor or serial
+    /// operation queue, or inside another handler of its mailbox. Does not notice that the caller
+    /// holds a dispatch queue or an actor: a wait for a handler there ends with the time limit. So
+    /// does a wait on the main thread for an async handler of the main actor. In a subclass, this
+    /// does not go through an overridden `post`.
     ///
     /// - Parameters:
     ///   - notification: the notification to post.
@@ -59,8 +60,9 @@ extension NotificationCenter {
         }
     }
 
-    /// Posts a notification with a name, an object and further information, and suspends until every
-    /// handler has returned; otherwise as ``postAndWait(_:retaining:timeout:)-(_,_,Duration?)``.
+    /// Posts a notification with a name, an object and further information, and suspends until
+    /// every handler has returned; otherwise as
+    /// ``postAndWait(_:retaining:timeout:)-(_,_,Duration?)``.
     @discardableResult
     nonisolated(nonsending) public func postAndWait(
         name: NSNotification.Name, object: sending Any?,

@@ -7,16 +7,18 @@ internal import Synchronization
 /// Dispatches notifications to registered observers, each on the thread it chose.
 ///
 /// The interface is that of Apple's
-/// [NotificationCenter](https://developer.apple.com/documentation/foundation/notificationcenter) and of
+/// [NotificationCenter](https://developer.apple.com/documentation/foundation/notificationcenter)
+/// and of
 /// [SF-0011](https://github.com/swiftlang/swift-foundation/blob/main/Proposals/0011-concurrency-safe-notifications.md);
 /// Switchyard's own functions are called `observe`, `stream` and `postAndReport`.
 ///
 /// Any thread may post, add and remove. A post reaches its observers in the order of registration.
 /// No lock is held while they run, so they may post, add and remove as well.
 ///
-/// Subclasses may override the `open` members. In a subclass, every post of a notification, by name or as a
-/// whole, goes through ``post(_:)-(Notification)``, so that overriding this one sees them all. Messages
-/// don't, not even those that observers of a name hear as well (``AsyncMessage``, ``MainActorMessage``).
+/// Subclasses may override the `open` members. In a subclass, every post of a notification, by name
+/// or as a whole, goes through ``post(_:)-(Notification)``, so that overriding this one sees them
+/// all. Messages don't, not even those that observers of a name hear as well (``AsyncMessage``,
+/// ``MainActorMessage``).
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
@@ -40,10 +42,10 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     /// center.observe(.converterAdded, on: .poster) { _ in … }                 // where it is posted
     /// ```
     /// The context replaces the posting thread for closures, for the methods of observers, and for
-    /// blocks without a queue. Methods of the main actor run there all the same (in the Swift 5 mode,
-    /// write `on: .main` where you register one), async handlers on the task pool, and a sequence yields to
-    /// the task that iterates. The center keeps a ``DeliveryThread``
-    /// as a registration does.
+    /// blocks without a queue. Methods of the main actor run there all the same (in the Swift 5
+    /// mode, write `on: .main` where you register one), async handlers on the task pool, and a
+    /// sequence yields to the task that iterates. The center keeps a ``DeliveryThread`` as a
+    /// registration does.
     public init(delivering context: DeliveryContext) {
         _ = OperationQueueResources.isKnown
         _engine = NotificationEngine(
@@ -121,16 +123,16 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
         _engine.post(message)
     }
 
-    /// Posts a typed message about `subject`: it reaches observers of that very instance, or an equal value,
-    /// and those who observe any.
+    /// Posts a typed message about `subject`: it reaches observers of that very instance, or an
+    /// equal value, and those who observe any.
     public final func post<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
     ) {
         _ = _engine.post(message, about: subject, as: Subject(subject))
     }
 
-    /// Posts a typed message about an instance: it reaches observers of that very instance, and those who
-    /// observe any.
+    /// Posts a typed message about an instance: it reaches observers of that very instance, and
+    /// those who observe any.
     public final func post<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
     )
@@ -147,9 +149,9 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
     ///   - object: the object that it must have; nil for any or none. An instance is matched by
     ///     identity and not kept alive.
     ///   - queue: the queue on which `block` runs; the post waits for it. Nil: on the posting
-    ///     thread. The registration keeps the queue alive. A post from one of the queue's operations calls
-    ///     `block` at once. Foundation does not tell that a barrier block of an idle queue runs on it: a post
-    ///     from there waits for ever.
+    ///     thread. The registration keeps the queue alive. A post from one of the queue's
+    ///     operations calls `block` at once. Foundation does not tell that a barrier block of an
+    ///     idle queue runs on it: a post from there waits for ever.
     ///   - block: the code to call. It is kept until the observer is removed, with what it
     ///     captures.
     /// - Returns: The observer to give to ``removeObserver(_:)-(Any)``. Dropping it ends nothing.
@@ -185,9 +187,9 @@ open class NotificationCenter: MessageObserving, @unchecked Sendable {
 
     // MARK: - Removing
 
-    /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of an
-    /// object's methods if it is that object. When this returns, none of these handlers starts any more. A
-    /// handler that started before may still be running on another thread.
+    /// Ends what `observer` observes: one registration if it is what `addObserver` returned, all of
+    /// an object's methods if it is that object. When this returns, none of these handlers starts
+    /// any more. A handler that started before may still be running on another thread.
     open func removeObserver(_ observer: Any) {
         removeObserver(observer, name: nil, object: nil)
     }
@@ -260,12 +262,12 @@ extension NotificationCenter: Hashable, CustomStringConvertible {
     }
 }
 
-/// The observer that `addObserver(forName:object:queue:using:)` returns. As with Apple's center, the
-/// registration keeps it until it is removed, so a block may know it through a weak variable, and remove
-/// itself.
+/// The observer that `addObserver(forName:object:queue:using:)` returns. As with Apple's center,
+/// the registration keeps it until it is removed, so a block may know it through a weak variable,
+/// and remove itself.
 final class NotificationObserver: NSObject {
-    /// Weak: the registration's handler keeps this, and a strong reference back would be a cycle. Set
-    /// once, before this is handed out.
+    /// Weak: the registration's handler keeps this, and a strong reference back would be a cycle.
+    /// Set once, before this is handed out.
     fileprivate(set) weak var observation: Observation?
 }
 

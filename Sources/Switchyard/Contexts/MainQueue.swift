@@ -12,9 +12,9 @@ enum MainQueue {
         return key
     }()
 
-    /// Whether the caller runs on the main actor: on the main thread, also inside `queue.sync` there,
-    /// or on the main queue. Under `dispatchMain()` and async `@main` any thread may run that queue,
-    /// and the main thread runs no code any more.
+    /// Whether the caller runs on the main actor: on the main thread, also inside `queue.sync`
+    /// there, or on the main queue. Under `dispatchMain()` and async `@main` any thread may run
+    /// that queue, and the main thread runs no code any more.
     static var isCurrent: Bool {
         switchyard_is_main_thread() || DispatchQueue.getSpecific(key: key) == true
     }

@@ -8,7 +8,8 @@ internal import Synchronization
 /// The main actor as the target of a mailbox.
 ///
 /// Woken through the main dispatch queue, which every kind of main program serves, and through the
-/// main run loop as well: a loop that runs inside a block of the main queue does not serve the queue.
+/// main run loop as well: a loop that runs inside a block of the main queue does not serve the
+/// queue.
 final class MainTarget: WaitableTarget {
     private let source: RunLoopSource
     /// The number of our blocks in the main queue. A block is counted after it was put there, and
@@ -30,9 +31,9 @@ final class MainTarget: WaitableTarget {
 
     func wake(_ mailbox: SharedMailbox) {
         source.signal()
-        // One waiting block is enough. More would pile up while a run loop runs inside a block of the main queue,
-        // because no other block runs then. An atomic write reads the count, so that a block that has not begun by
-        // then sees the deliveries.
+        // One waiting block is enough. More would pile up while a run loop runs inside a block of
+        // the main queue, because no other block runs then. An atomic write reads the count, so
+        // that a block that has not begun by then sees the deliveries.
         if blocks.add(0, ordering: .acquiringAndReleasing).newValue > 0 { return }
         DispatchQueue.main.async { [self] in
             blocks.subtract(1, ordering: .acquiringAndReleasing)

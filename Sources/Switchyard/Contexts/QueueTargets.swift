@@ -46,7 +46,8 @@ final class DispatchQueueTarget: ContextTarget {
     }
 }
 
-/// An operation queue as the target of a mailbox. Drains do not overlap, whatever the queue's width.
+/// An operation queue as the target of a mailbox. Drains do not overlap, whatever the queue's
+/// width.
 final class OperationQueueTarget: WaitableTarget {
     static let directory = MailboxDirectory()
 
@@ -78,15 +79,15 @@ extension DeliveryContext {
     /// On `queue`, in the order of posting, one delivery after the other: also a concurrent queue
     /// runs one at a time. The registration keeps the queue alive.
     ///
-    /// A queue is one context, also `.global()`, which is another object at each use; the main queue is
-    /// `.main`. Two queues with one target queue are two contexts.
+    /// A queue is one context, also `.global()`, which is another object at each use; the main
+    /// queue is `.main`. Two queues with one target queue are two contexts.
     public static func dispatchQueue(_ queue: DispatchQueue) -> DeliveryContext {
         .mailbox(DispatchQueueTarget.mailbox(of: queue))
     }
 
     /// On `queue`, in the order of posting, one delivery after the other, whatever the queue's
-    /// `maxConcurrentOperationCount`. The main queue is `.main`. A suspended queue delivers when it is
-    /// resumed. The registration keeps the queue alive.
+    /// `maxConcurrentOperationCount`. The main queue is `.main`. A suspended queue delivers when it
+    /// is resumed. The registration keeps the queue alive.
     public static func operationQueue(_ queue: OperationQueue) -> DeliveryContext {
         if queue === OperationQueue.main { return .mailbox(.main) }
         return .mailbox(

@@ -36,7 +36,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var name: String?
         /// The number of deliveries that may wait in each mailbox.
         var bound: DeliveryBound?
-        /// The keeper, which ends the thread when nothing needs it; nil for a thread that ends by itself.
+        /// The keeper, which ends the thread when nothing needs it; nil for a thread that ends by
+        /// itself.
         weak var keeper: ThreadKeeper?
         /// The number of deliveries made for a mailbox that is new, once the thread is to end.
         var grace: Int?
@@ -58,8 +59,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     private unowned let identity: RunLoop
     private let id: ObjectIdentifier
     private let state = Guarded(State())
-    /// The home of values that must not leave the thread. Weak, because a home holds the mailbox, and a
-    /// thread that nobody needs must not; the values keep their home. The thread only.
+    /// The home of values that must not leave the thread. Weak, because a home holds the mailbox,
+    /// and a thread that nobody needs must not; the values keep their home. The thread only.
     private weak var existingHome: ThreadHome?
 
     private init(_ loop: RunLoop) {
@@ -111,8 +112,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return home
     }
 
-    /// Makes the mailbox for the common modes, which nothing here keeps. On the loop's thread, before
-    /// anybody asks for it.
+    /// Makes the mailbox for the common modes, which nothing here keeps. On the loop's thread,
+    /// before anybody asks for it.
     ///
     /// - Parameter keeper: the object that ends the thread when nothing needs it.
     func makeMailbox(keeping keeper: ThreadKeeper) -> SharedMailbox {
@@ -203,8 +204,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         return thread + " in " + modes.map(\.rawValue).sorted().joined(separator: ", ")
     }
 
-    /// Has each mailbox deliver its waiting mail, then up to `grace` more deliveries, and then none. On the
-    /// loop's thread.
+    /// Has each mailbox deliver its waiting mail, then up to `grace` more deliveries, and then
+    /// none. On the loop's thread.
     func leave(after grace: Int) {
         attach()
         let slots = state.withLock { state in
@@ -238,8 +239,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
             if directory.byLoop[id] === self { directory.byLoop[id] = nil }
             if let thread { directory.byThread[ObjectIdentifier(thread)] = nil }
         }
-        // The values destroyed below may post. Nothing is delivered here any more: such a post is reported
-        // as undeliverable when the mailbox ends.
+        // The values destroyed below may post. Nothing is delivered here any more: such a post is
+        // reported as undeliverable when the mailbox ends.
         for slot in slots.values { slot.target?.detach() }
         existingHome?.end()
         for slot in slots.values { slot.mailbox?.end() }

@@ -23,8 +23,8 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
     private(set) nonisolated(unsafe) var deliveriesLeft: Int?
     /// Ends the thread when nothing needs it; nil for a thread that ends by itself.
     let keeper: ThreadKeeper?
-    /// The keeper of the thread, in a target for modes other than the common ones. The reference is weak, because the
-    /// thread holds the mailboxes of these modes, and must not keep itself alive.
+    /// The keeper of the thread, in a target for modes other than the common ones. The reference is
+    /// weak, because the thread holds the mailboxes of these modes, and must not keep itself alive.
     // Unsafe to the compiler because it is weak: set once, before the mailbox is known to anybody.
     nonisolated(unsafe) weak var otherKeeper: ThreadKeeper?
     /// Set by a wake-up that came before the loop was attached.
@@ -70,8 +70,8 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
 
     private func drain(_ mailbox: SharedMailbox) {
         guard deliveriesLeft != nil else { return mailbox.drainAll() }
-        // Delivers one at a time, so that a run loop inside a handler uses the same count. Delivers no more than wait
-        // at the beginning, so that the loop gets to its other sources.
+        // Delivers one at a time, so that a run loop inside a handler uses the same count. Delivers
+        // no more than wait at the beginning, so that the loop gets to its other sources.
         var waiting = mailbox.depth
         // The wake-up may have come for an object to release, or for deliveries that were given up:
         // the mailbox has to know that it was answered.
@@ -121,8 +121,8 @@ final class RunLoopTarget: WaitableTarget, KeptTarget {
         thread.load(ordering: .acquiring) == switchyard_thread_token()
     }
 
-    /// Whether the loop runs in one of the modes. The common modes alone stand for the thread: it is
-    /// also there while it runs no loop.
+    /// Whether the loop runs in one of the modes. The common modes alone stand for the thread: it
+    /// is also there while it runs no loop.
     private var runsInModes: Bool {
         guard let hooks else { return false }
         guard let mode = hooks.currentMode else { return modes.modes == [.common] }

@@ -5,25 +5,26 @@ public import SwitchyardCore
 
 /// The thread that registers, as the context of handlers: written `.thisThread`.
 ///
-/// A type of its own, because observers that stay on one thread need not be `Sendable`: a handler is called
-/// on that thread only, and its captures are destroyed there, at the thread's next turn after the observation
-/// has ended, or when the thread ends. Register on that thread: to use its context on another one stops the
-/// program.
+/// A type of its own, because observers that stay on one thread need not be `Sendable`: a handler
+/// is called on that thread only, and its captures are destroyed there, at the thread's next turn
+/// after the observation has ended, or when the thread ends. Register on that thread: to use its
+/// context on another one stops the program.
 ///
-/// - Warning: Swift 6.3 can't see that a handler stays with the thread. It lets code that has registered one
-///   send the handler's captures to another thread afterwards, which is a data race.
+/// - Warning: Swift 6.3 can't see that a handler stays with the thread. It lets code that has
+///   registered one send the handler's captures to another thread afterwards, which is a data race.
 public struct ThisThreadContext {
-    /// On the run loop of the thread that registers, in its common modes. The thread must run its loop;
-    /// deliveries that wait meanwhile are made when it does.
+    /// On the run loop of the thread that registers, in its common modes. The thread must run its
+    /// loop; deliveries that wait meanwhile are made when it does.
     ///
     /// A post made on the thread is delivered before it returns when nothing waits, unless the loop
     /// runs in a mode that is none of the common ones: then it waits for one of those. On the main
     /// thread this is `.main`, where such a post is delivered at once in every mode.
     ///
-    /// Not for async code, nor from a dispatch queue, also not inside `queue.sync`: the thread is lent there,
-    /// and changes under your feet. That stops the program, except inside `DispatchQueue.main.sync`, where
-    /// nothing tells the caller from other code of the main thread: a handler that is registered there runs
-    /// on the main thread, while its captures are the waiting thread's.
+    /// Not for async code, nor from a dispatch queue, also not inside `queue.sync`: the thread is
+    /// lent there, and changes under your feet. That stops the program, except inside
+    /// `DispatchQueue.main.sync`, where nothing tells the caller from other code of the main
+    /// thread: a handler that is registered there runs on the main thread, while its captures are
+    /// the waiting thread's.
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
     )
@@ -54,8 +55,8 @@ public struct ThisThreadContext {
         return home.confine(handler)
     }
 
-    /// Keeps a method on this context's thread, if it is called there: a method of the main actor is
-    /// called on `SharedMailbox.main` whatever the context, so it must not stay here.
+    /// Keeps a method on this context's thread, if it is called there: a method of the main actor
+    /// is called on `SharedMailbox.main` whatever the context, so it must not stay here.
     ///
     /// - Parameter mailbox: the mailbox on which the method is called.
     func confine<Observer, Payload>(
@@ -66,8 +67,8 @@ public struct ThisThreadContext {
         return { try confined.value?($0)($1) }
     }
 
-    /// Stops the program unless this is the main thread's context: a main-actor method of an observer
-    /// that is not `Sendable` can be called from no other.
+    /// Stops the program unless this is the main thread's context: a main-actor method of an
+    /// observer that is not `Sendable` can be called from no other.
     func checkIsMain(_ origin: RegistrationSite) {
         Misuse.unless(
             home === ThreadHome.mains && home.isCurrent,
@@ -107,19 +108,19 @@ extension DeliveryContext {
 
     /// On `loop`, in `modes` only (common modes stand for the loop's set of them).
     ///
-    /// A post made on the loop's thread is delivered before it returns while the loop runs in one of
-    /// the modes and nothing waits; in another mode it waits. While no loop runs, it waits as well,
-    /// but for the common modes alone: they stand for the thread, as ``ThisThreadContext/thisThread``
-    /// does. (A post that waits for its handlers, `postAndWait`, delivers to its own thread at once in
-    /// any mode: it would wait for itself.)
+    /// A post made on the loop's thread is delivered before it returns while the loop runs in one
+    /// of the modes and nothing waits; in another mode it waits. While no loop runs, it waits as
+    /// well, but for the common modes alone: they stand for the thread, as
+    /// ``ThisThreadContext/thisThread`` does. (A post that waits for its handlers, `postAndWait`,
+    /// delivers to its own thread at once in any mode: it would wait for itself.)
     ///
     /// A loop of another thread is attached by a block sent through the loop. Deliveries wait until
     /// the loop has run in one of the modes; if its thread ends before that, they are reported as
-    /// undeliverable when the `RunLoop` is released. The main run loop is never released: in programs that
-    /// call `dispatchMain()` or have an async `@main`, deliveries to it in modes other than the common
-    /// ones alone wait without a report, unless the loop ran in one of the modes before; use `.main`
-    /// there. Each set of modes has a mailbox of its own, so
-    /// order holds among observers with the same modes.
+    /// undeliverable when the `RunLoop` is released. The main run loop is never released: in
+    /// programs that call `dispatchMain()` or have an async `@main`, deliveries to it in modes
+    /// other than the common ones alone wait without a report, unless the loop ran in one of the
+    /// modes before; use `.main` there. Each set of modes has a mailbox of its own, so order holds
+    /// among observers with the same modes.
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]
     ) -> DeliveryContext {
@@ -130,8 +131,8 @@ extension DeliveryContext {
 }
 
 extension Thread {
-    /// Makes the calling thread one on which notifications can be delivered: `.thread(_:)` may name it
-    /// from now on. The thread must run its run loop to hear anything.
+    /// Makes the calling thread one on which notifications can be delivered: `.thread(_:)` may name
+    /// it from now on. The thread must run its run loop to hear anything.
     ///
     /// - Returns: The thread's mailbox: one for all centers and observers.
     @available(*, noasync, message: "a task changes threads")

@@ -7,8 +7,8 @@ internal import Synchronization
 /// Keeps values on one thread that must not leave it: the handlers that were registered with
 /// `.thisThread`, which need not be `Sendable`.
 ///
-/// A registration may end on any thread. The captures of its handler are destroyed here all the same: at the
-/// thread's next turn, or when the thread ends.
+/// A registration may end on any thread. The captures of its handler are destroyed here all the
+/// same: at the thread's next turn, or when the thread ends.
 final class ThreadHome: @unchecked Sendable {
     // Sendable: `boxes` is used by the home's own thread alone, the rest is constant or atomic.
 
@@ -56,8 +56,8 @@ final class ThreadHome: @unchecked Sendable {
 
     fileprivate func forget(_ box: AnyConfinedBox) { boxes[ObjectIdentifier(box)] = nil }
 
-    /// Destroys all values, because the thread ends. On the home's thread, before its mailbox ends: objects
-    /// that other threads let go meanwhile are kept there.
+    /// Destroys all values, because the thread ends. On the home's thread, before its mailbox ends:
+    /// objects that other threads let go meanwhile are kept there.
     func end() {
         while let box = boxes.popFirst()?.value.takeUnretainedValue() { box.empty() }
         thread.store(Self.ended, ordering: .releasing)
@@ -68,8 +68,8 @@ final class ThreadHome: @unchecked Sendable {
 final class Confined<Value>: @unchecked Sendable {
     // Sendable: constant; the box is opened on the home's thread only.
     private let home: ThreadHome
-    /// Retained, until the home's thread releases it: it must not have an owner elsewhere any more when
-    /// it does.
+    /// Retained, until the home's thread releases it: it must not have an owner elsewhere any more
+    /// when it does.
     private let box: Unmanaged<ConfinedBox<Value>>
 
     fileprivate init(_ box: ConfinedBox<Value>, in home: ThreadHome) {

@@ -34,8 +34,9 @@ final class ThreadKeeper: Sendable {
 
     deinit { stop() }
 
-    /// Called when the thread's handle has gone. An object that owned it, and is going too, may have been
-    /// an observer on the thread: such a registration must not keep the thread until the next post.
+    /// Called when the thread's handle has gone. An object that owned it, and is going too, may
+    /// have been an observer on the thread: such a registration must not keep the thread until the
+    /// next post.
     func handleHasGone() {
         let observations = state.withLock { state in
             state.ofObservers.values.compactMap(\.observation)

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// A handler of the notifications and messages that are delivered under a name.
 @_spi(Engine) open class AnyNamedHandler: _DeliveryHandler<NamedPayload> {
-    /// The observer object that the caller got for the registration, kept until it ends. Set before the
-    /// registration.
+    /// The observer object that the caller got for the registration, kept until it ends. Set before
+    /// the registration.
     final var returnedObserver: AnyObject?
 
     override public func detached(

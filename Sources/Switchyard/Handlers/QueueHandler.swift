@@ -7,8 +7,8 @@ internal import Synchronization
 /// Calls a block on an operation queue and waits for it: what `queue:` means in Apple's
 /// `addObserver(forName:object:queue:using:)`.
 ///
-/// The handler waits for its own block only, whatever else the queue has to do, and for no longer than
-/// the queue can be expected to run it.
+/// The handler waits for its own block only, whatever else the queue has to do, and for no longer
+/// than the queue can be expected to run it.
 final class QueueHandler: AnyNamedHandler {
     private let block: @Sendable (Notification) -> Void
     private let queue: OperationQueue
@@ -87,7 +87,8 @@ final class QueueHandler: AnyNamedHandler {
             return give(
                 up: "is suspended: the block runs when it is resumed, unless it is cancelled")
         }
-        // The order matters: asking for the queue's resources marks the dispatch queue that this code may run on.
+        // The order matters: asking for the queue's resources marks the dispatch queue that this
+        // code may run on.
         let targets = [queued.resource] + OperationQueueResources.needed(by: queue)
         let wait: WaitGraph.Wait
         do {
@@ -107,7 +108,8 @@ final class QueueHandler: AnyNamedHandler {
             }
             if operation.isCancelled, !operation.isExecuting { return .undeliverable }
             if isRemoved, !operation.isExecuting {
-                // The block does not run any more, unless it has run meanwhile, which ends a one-shot.
+                // The block does not run any more, unless it has run meanwhile, which ends a
+                // one-shot.
                 return queued.done.wait(timeout: .now()) == .success ? .delivered : .undeliverable
             }
             if queue.isSuspended || queue.maxConcurrentOperationCount == 0,
@@ -148,8 +150,8 @@ private struct QueuedBlock {
     }
 }
 
-/// A block on its way to a queue, for a post that waits with a ticket. Cancelled before it has begun, it
-/// does not run, and the post waits for it no longer, however long the queue keeps it.
+/// A block on its way to a queue, for a post that waits with a ticket. Cancelled before it has
+/// begun, it does not run, and the post waits for it no longer, however long the queue keeps it.
 private final class AwaitedBlock: Operation, @unchecked Sendable {
     // Sendable: constant, but for the atomic.
     private let block: BlockOperation

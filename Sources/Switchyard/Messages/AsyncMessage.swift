@@ -9,9 +9,9 @@ extension NotificationCenter {
     /// Its observers are async closures. For each observer they run one at a time, in the order of
     /// posting: Foundation starts them at once and in any order.
     ///
-    /// Observers of ``name`` hear the message too, as the notification that ``makeNotification(_:)``
-    /// makes of it, and its observers hear notifications of that name of which ``makeMessage(_:)``
-    /// makes a message.
+    /// Observers of ``name`` hear the message too, as the notification that
+    /// ``makeNotification(_:)`` makes of it, and its observers hear notifications of that name of
+    /// which ``makeMessage(_:)`` makes a message.
     public protocol AsyncMessage: NotificationMessage {
         /// The type of the message's subject.
         associatedtype Subject
@@ -19,8 +19,8 @@ extension NotificationCenter {
         /// The name shared with notifications; unless you say otherwise, the type's full name.
         static var name: Notification.Name { get }
 
-        /// The message that a notification of this name stands for; nil, unless you say otherwise. Called for
-        /// each delivery, as a part of it.
+        /// The message that a notification of this name stands for; nil, unless you say otherwise.
+        /// Called for each delivery, as a part of it.
         static func makeMessage(_ notification: Notification) -> Self?
 
         /// The notification that observers of the name get; unless you say otherwise, one with the
@@ -94,8 +94,8 @@ extension NotificationCenter {
         add(Message.self, .none, RegistrationSite(fileID, line), observer)
     }
 
-    /// Calls `observer` with messages about `subject`, or, if that is nil, about anything or nothing,
-    /// in the order of posting, one at a time.
+    /// Calls `observer` with messages about `subject`, or, if that is nil, about anything or
+    /// nothing, in the order of posting, one at a time.
     ///
     /// - Returns: The token that ends the observation when its last copy goes.
     public func addObserver<Message: AsyncMessage>(

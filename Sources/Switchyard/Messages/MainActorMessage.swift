@@ -6,9 +6,10 @@ public import Foundation
 extension NotificationCenter {
     /// A message that is posted and handled on the main actor, within the post (SF-0011).
     ///
-    /// Observers of ``name`` hear the message too, as the notification that ``makeNotification(_:)``
-    /// makes of it, and its observers hear notifications of that name of which ``makeMessage(_:)``
-    /// makes a message: within the post when it is made on the main actor, else in their turn there.
+    /// Observers of ``name`` hear the message too, as the notification that
+    /// ``makeNotification(_:)`` makes of it, and its observers hear notifications of that name of
+    /// which ``makeMessage(_:)`` makes a message: within the post when it is made on the main
+    /// actor, else in their turn there.
     public protocol MainActorMessage: SendableMetatype {
         /// The type of the message's subject.
         associatedtype Subject
@@ -16,8 +17,8 @@ extension NotificationCenter {
         /// The name shared with notifications; unless you say otherwise, the type's full name.
         static var name: Notification.Name { get }
 
-        /// The message that a notification of this name stands for; nil, unless you say otherwise. Called for
-        /// each delivery, as a part of it.
+        /// The message that a notification of this name stands for; nil, unless you say otherwise.
+        /// Called for each delivery, as a part of it.
         @MainActor static func makeMessage(_ notification: Notification) -> Self?
 
         /// The notification that observers of the name get; unless you say otherwise, one with the
@@ -46,7 +47,8 @@ extension NotificationCenter.MainActorMessage {
         NamedConversion(
             name: name, isForMainActor: true,
             makeMessage: { notification in
-                // The notification does not leave the thread: only the compiler's view of that changes.
+                // The notification does not leave the thread: only the compiler's view of that
+                // changes.
                 nonisolated(unsafe) let notification = notification
                 return MainActor.assumeIsolated {
                     UnsafeTransfer(makeMessage(notification))
@@ -62,7 +64,8 @@ extension NotificationCenter.MainActorMessage {
     }
 }
 
-/// A value that stays on the thread it is on, through a call that the compiler takes for a crossing.
+/// A value that stays on the thread it is on, through a call that the compiler takes for a
+/// crossing.
 private struct UnsafeTransfer<Value>: @unchecked Sendable {
     // Sendable: only ever returned from `assumeIsolated`, which runs on the calling thread.
     let value: Value

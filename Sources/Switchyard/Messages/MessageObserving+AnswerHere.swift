@@ -3,9 +3,9 @@
 @_spi(Engine) public import SwitchyardCore
 
 extension MessageObserving {
-    /// Answers every request of a type with the result of `handler`, on the calling thread's run loop. The handler stays on
-    /// this thread, so it need not be `Sendable`; otherwise as `answer(_:of:on:options:fileID:line:using:)` with another
-    /// context.
+    /// Answers every request of a type with the result of `handler`, on the calling thread's run
+    /// loop. The handler stays on this thread, so it need not be `Sendable`; otherwise as
+    /// `answer(_:of:on:options:fileID:line:using:)` with another context.
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
     )
@@ -22,9 +22,9 @@ extension MessageObserving {
         ) { try confined.held($0) }
     }
 
-    /// Answers every request of a type with the result of a method of `observer`, on the calling thread's run loop. The
-    /// observer stays on this thread, so it need not be `Sendable`; otherwise as
-    /// `answer(_:of:with:_:on:options:fileID:line:)` with another context.
+    /// Answers every request of a type with the result of a method of `observer`, on the calling
+    /// thread's run loop. The observer stays on this thread, so it need not be `Sendable`;
+    /// otherwise as `answer(_:of:with:_:on:options:fileID:line:)` with another context.
     @available(swift, introduced: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"

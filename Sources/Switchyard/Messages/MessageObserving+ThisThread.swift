@@ -44,9 +44,9 @@ extension MessageObserving {
     /// The observer stays on this thread, so it need not be `Sendable`; otherwise as
     /// ``observe(_:of:with:_:on:options:fileID:line:)``.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @available(
         *, noasync, message: "a task changes threads; use .main, or .thread of a thread you keep"
@@ -86,8 +86,8 @@ extension MessageObserving {
         observe(type, subject, observer, method, options, RegistrationSite(fileID, line))
     }
 
-    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of such
-    /// an observer is refused by the compiler.)
+    /// Calls a main-actor function for an observer that is not `Sendable`. (A main-actor method of
+    /// such an observer is refused by the compiler.)
     ///
     /// - Precondition: The calling thread is the main one: such an observer can't be taken there.
     @available(swift, introduced: 6)

@@ -45,8 +45,8 @@ internal import Synchronization
     /// Whether somebody has asked for the notification.
     public final var hasNotification: Bool { made.load(ordering: .relaxed) != nil }
 
-    /// Forgets the notification: the next caller that asks for it has it made anew. Called only while nobody else has a
-    /// reference.
+    /// Forgets the notification: the next caller that asks for it has it made anew. Called only
+    /// while nobody else has a reference.
     package final func forgetNotification() {
         if let made = made.exchange(nil, ordering: .acquiringAndReleasing) {
             Unmanaged<Made>.fromOpaque(made).release()
@@ -56,8 +56,8 @@ internal import Synchronization
     /// Whether the notification can be made on the main actor only.
     open var isForMainActor: Bool { false }
 
-    /// Whether the notification must be made before the message waits in a mailbox: its parts are gone when
-    /// the post returns, or belong to the main actor.
+    /// Whether the notification must be made before the message waits in a mailbox: its parts are
+    /// gone when the post returns, or belong to the main actor.
     open var convertsBeforeWaiting: Bool { isForMainActor }
 
     /// The message itself; nil where it is not at hand.

@@ -61,8 +61,8 @@ package import Foundation
         }
     }
 
-    /// Calls `body` with the payload of a message that stays the caller's, without a reference of its
-    /// own.
+    /// Calls `body` with the payload of a message that stays the caller's, without a reference of
+    /// its own.
     @inline(__always)
     static func withBorrowed<Result>(
         _ message: NamedMessage, _ body: (NamedPayload) -> Result
@@ -75,8 +75,8 @@ package import Foundation
                     of: Unmanaged.passUnretained(message).toOpaque(), toByteOffset: offset,
                     as: UnsafeMutableRawPointer.self)
             }
-            // Never destroyed: it owns nothing. The words of the notification are not read as long as there
-            // is a message.
+            // Never destroyed: it owns nothing. The words of the notification are not read as long
+            // as there is a message.
             return call(body, &memory[0])
         }
     }
@@ -111,9 +111,10 @@ package import Foundation
         if let message { try body(message.notification) } else { try body(posted) }
     }
 
-    /// The form of the payload that may wait in a mailbox: without the object when its deinit has begun,
-    /// because keeping it would not keep it alive. Some messages can't wait, such as one of the main actor,
-    /// which stays there; the notification that stands for it, made here, waits instead of it.
+    /// The form of the payload that may wait in a mailbox: without the object when its deinit has
+    /// begun, because keeping it would not keep it alive. Some messages can't wait, such as one of
+    /// the main actor, which stays there; the notification that stands for it, made here, waits
+    /// instead of it.
     package func detached(objectIsGone: Bool) -> NamedPayload {
         if let message {
             let payload = detachedMessage(objectIsGone: objectIsGone)

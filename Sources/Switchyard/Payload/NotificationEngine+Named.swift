@@ -14,11 +14,13 @@ extension NotificationEngine {
     }
 
     /// Posts what `withPayload` makes: the same steps as for a typed message, in
-    /// `SwitchyardCore/Post/NotificationEngine.swift`, which has the functions that are called here.
+    /// `SwitchyardCore/Post/NotificationEngine.swift`, which has the functions that are called
+    /// here.
     ///
     /// - Parameter withPayload: called if the topic is observed. Makes the payload, and passes it
     ///   to its argument, which delivers it.
-    // Here, not in the engine: it is not inlined into another module, and takes a tenth longer there.
+    // Here, not in the engine: it is not inlined into another module, and takes a tenth longer
+    // there.
     @inline(__always)
     private func post(
         _ topic: Topic, about subject: @autoclosure () -> Subject, for wait: PostWait? = nil,

@@ -3,8 +3,8 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// A notification, or a message with a name, that a center keeps for observers that come late. It does not keep its
-/// object alive, if that is an instance.
+/// A notification, or a message with a name, that a center keeps for observers that come late. It
+/// does not keep its object alive, if that is an instance.
 // Sendable: as its superclass.
 final class RetainedNamedValue: RetainedValue<NamedPayload>, @unchecked Sendable {
     /// The object, if it is an instance, while it lives.

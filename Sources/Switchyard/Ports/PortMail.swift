@@ -4,8 +4,8 @@ internal import Foundation
 
 /// A message on its way through a port.
 struct PortMail: @unchecked Sendable {
-    // Sendable: a caller of Apple's interface answers for the objects that it sends, as with Apple's ports. Our own
-    // interface takes Sendable components only.
+    // Sendable: a caller of Apple's interface answers for the objects that it sends, as with
+    // Apple's ports. Our own interface takes Sendable components only.
 
     /// The port to reply to. A port that sends to itself is not kept by its own messages.
     enum Reply {

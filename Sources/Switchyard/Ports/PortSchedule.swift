@@ -6,16 +6,16 @@ internal import SwitchyardCore
 
 /// A port's schedule on one run loop.
 final class PortSchedule: @unchecked Sendable {
-    // Sendable: the port's lock guards the variables until the port has left the loop. The loop is only asked to add
-    // and remove sources, which any thread may do.
+    // Sendable: the port's lock guards the variables until the port has left the loop. The loop is
+    // only asked to add and remove sources, which any thread may do.
 
     let loop: RunLoop
     /// The modes in which the port receives.
     var modes: Set<RunLoop.Mode> = []
     /// The source that calls the port on the loop's thread; nil until it is attached there.
     var source: RunLoopSource?
-    /// The loop's thread, and the list of the ports that end with it; set on that thread. Nil for the
-    /// main thread.
+    /// The loop's thread, and the list of the ports that end with it; set on that thread. Nil for
+    /// the main thread.
     var owner: (thread: UInt, ports: PortsOfThread)?
 
     init(_ loop: RunLoop) { self.loop = loop }
@@ -52,8 +52,8 @@ protocol ScheduledPort: AnyObject, Sendable {
     func loopEnds(_ schedule: PortSchedule, named name: String)
 }
 
-/// The ports that are scheduled on one thread's run loop: they leave it when the thread ends, so that
-/// nothing of either is left behind.
+/// The ports that are scheduled on one thread's run loop: they leave it when the thread ends, so
+/// that nothing of either is left behind.
 final class PortsOfThread: EndsWithThread, Sendable {
     struct Entry {
         weak var port: (any ScheduledPort)?
@@ -78,7 +78,8 @@ final class PortsOfThread: EndsWithThread, Sendable {
     }
 
     func remove(_ schedule: PortSchedule) {
-        // Released outside of the lock, because the schedule may have been the last to hold something.
+        // Released outside of the lock, because the schedule may have been the last to hold
+        // something.
         _ = entries.withLock { $0.removeValue(forKey: ObjectIdentifier(schedule)) }
     }
 
@@ -94,8 +95,8 @@ final class PortsOfThread: EndsWithThread, Sendable {
         }
     }
 
-    /// Returns what the ports of the calling thread, but for those of `known`, still deliver before the thread ends: of
-    /// each, the waiting messages and at most `grace` more.
+    /// Returns what the ports of the calling thread, but for those of `known`, still deliver before
+    /// the thread ends: of each, the waiting messages and at most `grace` more.
     static func goals(after grace: Int, besides known: [Goal] = []) -> [Goal] {
         guard let ports = ThreadEnd.kept(PortsOfThread.self) else { return [] }
         let known = Set(known.map { ObjectIdentifier($0.entry.schedule) })

@@ -4,8 +4,8 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// The state machine of a port. No step calls the user's code: each names the action for the caller when the
-/// port's lock is free.
+/// The state machine of a port. No step calls the user's code: each names the action for the caller
+/// when the port's lock is free.
 struct PortState: @unchecked Sendable {
     // Sendable: all of it is behind the port's lock; the delegate is only passed on.
 
@@ -20,7 +20,8 @@ struct PortState: @unchecked Sendable {
 
     /// The answer to a message that is to be sent.
     enum Admission: Sendable {
-        /// The message waits for the receiver; `reports` is the number of waiting messages, if it has to be reported.
+        /// The message waits for the receiver; `reports` is the number of waiting messages, if it
+        /// has to be reported.
         case sent(WakeUp, reports: Int)
         /// The port has no room: the sender waits.
         case waits(PortSender)
@@ -208,8 +209,8 @@ extension PortState {
         return .entered
     }
 
-    /// Lets the loop of `schedule` call `source` from now on; false if the loop has been left, or has a
-    /// source.
+    /// Lets the loop of `schedule` call `source` from now on; false if the loop has been left, or
+    /// has a source.
     mutating func attach(_ schedule: PortSchedule, _ source: RunLoopSource) -> (Bool, WakeUp) {
         guard schedule.source == nil, schedules.contains(where: { $0 === schedule }) else {
             return (false, WakeUp())

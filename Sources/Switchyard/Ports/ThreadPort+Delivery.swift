@@ -22,8 +22,8 @@ extension ThreadPort {
     }
 }
 
-/// Ends a port's turn on a thread when a delegate ends that thread, also if the port has left the thread's loop.
-/// Another loop then takes the messages that are left.
+/// Ends a port's turn on a thread when a delegate ends that thread, also if the port has left the
+/// thread's loop. Another loop then takes the messages that are left.
 private final class TurnEnd: EndsWithThread {
     private let port: ThreadPort
 
@@ -106,14 +106,16 @@ extension ThreadPort: ScheduledPort {
         state.withLock { $0.threadEnds() }.wake()
         // A port that was removed in time may still be used elsewhere.
         if modes.isEmpty { return }
-        // Ended before the report: messages that come meanwhile are refused, so that their senders know.
+        // Ended before the report: messages that come meanwhile are refused, so that their senders
+        // know.
         guard let end = state.withLock({ $0.schedules.isEmpty ? $0.end() : nil }) else { return }
         finish(end, because: "thread \(name) ended")
     }
 
     /// Tells everybody that the port has become invalid.
     ///
-    /// - Parameter reason: the reason, if the port has become invalid by itself: messages that waited are reported then.
+    /// - Parameter reason: the reason, if the port has become invalid by itself: messages that
+    ///   waited are reported then.
     func finish(_ end: PortState.End, because reason: String? = nil) {
         for sender in end.senders { sender.wake() }
         for schedule in end.schedules { schedule.leave() }

@@ -4,7 +4,8 @@ internal import CSwitchyard
 public import Foundation
 internal import SwitchyardCore
 
-/// A port for messages between the threads of a process: what `NSMachPort` is for on Apple's systems.
+/// A port for messages between the threads of a process: what `NSMachPort` is for on Apple's
+/// systems.
 ///
 /// One thread adds the port to its run loop and gives it a delegate; any thread sends, and the
 /// delegate hears it on the run loop's thread. See Apple's pages on `Port` and on configuring
@@ -18,21 +19,22 @@ internal import SwitchyardCore
 /// try port.send(id: 1212, components: [Data("hello".utf8)], replyTo: mine)   // on any thread
 /// ```
 ///
-/// Messages of one thread arrive in the order of sending, and none is dropped: they wait until the loop
-/// runs in one of the port's modes and there is a delegate. A run loop that has a port runs on. A loop
-/// takes at most the messages that waited when its turn began, so that it gets to its timers too; a
-/// message that a delegate sends to its own port arrives in a later turn; a run loop inside a delegate
-/// goes on with the messages that wait.
+/// Messages of one thread arrive in the order of sending, and none is dropped: they wait until the
+/// loop runs in one of the port's modes and there is a delegate. A run loop that has a port runs
+/// on. A loop takes at most the messages that waited when its turn began, so that it gets to its
+/// timers too; a message that a delegate sends to its own port arrives in a later turn; a run loop
+/// inside a delegate goes on with the messages that wait.
 ///
 /// A port may be scheduled in several modes, and on several run loops: then whichever comes first
-/// takes the messages, one loop at a time. Hash and equality are those of the instance, and a copy is
-/// the port itself.
+/// takes the messages, one loop at a time. Hash and equality are those of the instance, and a copy
+/// is the port itself.
 ///
 /// A run loop keeps its ports until they are removed or invalidated. A port that nothing keeps
-/// becomes invalid as it is deallocated. A port becomes invalid, too, when the thread of its last run loop ends. In
-/// both cases, the problem hook of the default center is told how many messages waited. The end of
-/// the main thread, under `dispatchMain()` or an async `@main`, is not noticed: a port on the main run loop
-/// stays valid, and messages to it wait without a report. Such programs add their ports to other loops.
+/// becomes invalid as it is deallocated. A port becomes invalid, too, when the thread of its last
+/// run loop ends. In both cases, the problem hook of the default center is told how many messages
+/// waited. The end of the main thread, under `dispatchMain()` or an async `@main`, is not noticed:
+/// a port on the main run loop stays valid, and messages to it wait without a report. Such programs
+/// add their ports to other loops.
 public final class ThreadPort: Port, @unchecked Sendable {
     // Sendable: everything that changes is in `state`, behind its lock.
     let state: Guarded<PortState>
@@ -82,10 +84,10 @@ public final class ThreadPort: Port, @unchecked Sendable {
     /// Makes `anObject` the one that receives the messages, on the thread of the port's run loop.
     /// Sets the delegate, which is held weakly. Without one, messages wait.
     ///
-    /// The compiler does not check that a delegate which is not `Sendable` stays on one thread, because
-    /// `Port` declares this method for all ports: use such a delegate on the thread of that run loop only. The
-    /// same holds for a class that conforms on an actor, as `@MainActor PortDelegate`: give it to a port on the
-    /// main run loop only.
+    /// The compiler does not check that a delegate which is not `Sendable` stays on one thread,
+    /// because `Port` declares this method for all ports: use such a delegate on the thread of that
+    /// run loop only. The same holds for a class that conforms on an actor, as `@MainActor
+    /// PortDelegate`: give it to a port on the main run loop only.
     public override func setDelegate(_ anObject: (any PortDelegate)?) {
         let new = PortReceiver(delegate: anObject)
         state.withLock { $0.setReceiver(new) }.wake()
@@ -121,8 +123,8 @@ public final class ThreadPort: Port, @unchecked Sendable {
 
     /// Sends a message to the port's delegate, from any thread.
     ///
-    /// The array is copied, and so is data in it; other objects are handed over as they are, mutable
-    /// ones too, and are as unchecked as all that threads share through Apple's interface.
+    /// The array is copied, and so is data in it; other objects are handed over as they are,
+    /// mutable ones too, and are as unchecked as all that threads share through Apple's interface.
     /// ``send(id:components:replyTo:before:)`` checks what it is given, and says why it failed.
     ///
     /// - Parameters:
@@ -165,8 +167,8 @@ public final class ThreadPort: Port, @unchecked Sendable {
         if !enter(PortSchedule(runLoop), mode) { runLoop.remove(self, forMode: mode) }
     }
 
-    /// Ends what ``schedule(in:forMode:)`` began, and wakes the loop, which may have had nothing else
-    /// to run for. For run loops, which call it from `remove(_:forMode:)`.
+    /// Ends what ``schedule(in:forMode:)`` began, and wakes the loop, which may have had nothing
+    /// else to run for. For run loops, which call it from `remove(_:forMode:)`.
     ///
     /// - Parameters:
     ///   - runLoop: the loop to leave.

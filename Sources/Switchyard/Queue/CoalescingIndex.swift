@@ -176,7 +176,8 @@ extension CoalescingIndex {
 }
 
 extension CoalescingIndex {
-    /// The result of a search for a key: nothing, a slot, or questions that only the user's `==` answers.
+    /// The result of a search for a key: nothing, a slot, or questions that only the user's `==`
+    /// answers.
     enum Found {
         case nothing
         case slot(Int32)
@@ -208,8 +209,8 @@ extension CoalescingIndex {
         return .nothing
     }
 
-    /// The values of which only the user's `==` can say whether they equal the key's, and it has not
-    /// been asked.
+    /// The values of which only the user's `==` can say whether they equal the key's, and it has
+    /// not been asked.
     @inline(never)
     private func unanswered(
         _ key: borrowing CoalescingKey, _ equality: ValueEquality, _ pending: borrowing PendingPosts

@@ -2,14 +2,15 @@
 
 /// The next drain of each lane: a call of the run loop, or a block of the main queue.
 ///
-/// A pure state machine: the thread's post queue tells it what happened, and it answers which call has
-/// to be asked for. The state machine performs no action itself, so a test can try every order of
-/// events. Guard: the post queue's lock.
+/// A pure state machine: the thread's post queue tells it what happened, and it answers which call
+/// has to be asked for. The state machine performs no action itself, so a test can try every order
+/// of events. Guard: the post queue's lock.
 ///
 /// A lane is requested when it has the number of a call. Two things hold whenever the lock is free:
 /// - A lane that is not empty is requested.
-/// - The call of a requested lane is still to come: from the run loop, or, on the main queue, as the
-///   block that is on its way. A lane that stayed requested after its call would be deaf for ever.
+/// - The call of a requested lane is still to come: from the run loop, or, on the main queue, as
+///   the block that is on its way. A lane that stayed requested after its call would be deaf for
+///   ever.
 ///
 /// A call whose lane has another number by now does nothing.
 package struct DrainRequests: Hashable, Sendable {
@@ -90,8 +91,9 @@ extension DrainRequests {
 
     package mutating func drainEnded() { drains -= 1 }
 
-    /// The handlers of a drain are about to run. A lane that still holds posts needs a call, whether the
-    /// drain takes it or not: for a run loop inside a handler, and for entries that come meanwhile.
+    /// The handlers of a drain are about to run. A lane that still holds posts needs a call,
+    /// whether the drain takes it or not: for a run loop inside a handler, and for entries that
+    /// come meanwhile.
     ///
     /// - Returns: The number of the call to ask the run loop for; nil if none is needed.
     package mutating func handlersRun(_ lane: Int, isEmpty: Bool) -> UInt64? {

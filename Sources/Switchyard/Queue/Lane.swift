@@ -29,8 +29,8 @@ struct Lane {
     var isEmpty: Bool { first < 0 }
 }
 
-/// The extent of one drain: the lanes that the loop's mode is in, up to the last entry that was there
-/// when the drain began.
+/// The extent of one drain: the lanes that the loop's mode is in, up to the last entry that was
+/// there when the drain began.
 struct Drain: Sendable {
     let limit: UInt64
     /// The only lane; -1 if there are none or several.

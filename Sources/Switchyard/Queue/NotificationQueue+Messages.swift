@@ -4,7 +4,8 @@ public import Foundation
 @_spi(Engine) public import SwitchyardCore
 
 extension NotificationQueue {
-    /// Adds a typed message about nothing in particular, in place of waiting messages that match it.
+    /// Adds a typed message about nothing in particular, in place of waiting messages that match
+    /// it.
     ///
     /// On name, messages match when they have the same type, or, if the type has a name, the same
     /// name. Otherwise as ``enqueue(_:postingStyle:coalesceMask:forModes:)``.
@@ -15,9 +16,10 @@ extension NotificationQueue {
     ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///   - keeping: the one of the matching posts that is made.
-    ///   - retention: whether the center keeps the message, from when it is posted, for observers that come
-    ///     late.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
+    ///   - retention: whether the center keeps the message, from when it is posted, for observers
+    ///     that come late.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries,
+    ///   once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
@@ -31,8 +33,8 @@ extension NotificationQueue {
 
     /// Adds a typed message about `subject`, in place of waiting messages that match it.
     ///
-    /// On sender, messages match when their subjects do: the same instance, or equal values. A waiting entry
-    /// keeps its subject alive. Otherwise as
+    /// On sender, messages match when their subjects do: the same instance, or equal values. A
+    /// waiting entry keeps its subject alive. Otherwise as
     /// ``enqueue(_:postingStyle:coalesceMask:forModes:keeping:retaining:)-(Message,_,_,_,_,_)``.
     ///
     /// - Parameters:
@@ -42,9 +44,10 @@ extension NotificationQueue {
     ///   - coalesceMask: the properties that matching posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///   - keeping: the one of the matching posts that is made.
-    ///   - retention: whether the center keeps the message, from when it is posted, for observers that come
-    ///     late.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
+    ///   - retention: whether the center keeps the message, from when it is posted, for observers
+    ///     that come late.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries,
+    ///   once.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
@@ -71,13 +74,15 @@ extension NotificationQueue {
         }
     }
 
-    /// Adds a typed message about a subject that is not `Sendable`, on the queue's own thread alone: the
-    /// queue posts it there, and releases it there, also when another thread removes it. Elsewhere, and
-    /// on a thread that a dispatch queue or a task has borrowed, this stops the program. Otherwise as
+    /// Adds a typed message about a subject that is not `Sendable`, on the queue's own thread
+    /// alone: the queue posts it there, and releases it there, also when another thread removes it.
+    /// Elsewhere, and on a thread that a dispatch queue or a task has borrowed, this stops the
+    /// program. Otherwise as
     /// ``enqueue(_:subject:postingStyle:coalesceMask:forModes:keeping:retaining:)``.
     ///
-    /// Generic code that does not know its subject type to be `Sendable` gets this form, whatever the type
-    /// is: give it the constraint `where Message.Subject: Sendable` to enqueue from any thread.
+    /// Generic code that does not know its subject type to be `Sendable` gets this form, whatever
+    /// the type is: give it the constraint `where Message.Subject: Sendable` to enqueue from any
+    /// thread.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
@@ -92,8 +97,8 @@ extension NotificationQueue {
         }
     }
 
-    /// Adds a typed message about an instance that is not `Sendable`, on the queue's own thread alone;
-    /// elsewhere this stops the program.
+    /// Adds a typed message about an instance that is not `Sendable`, on the queue's own thread
+    /// alone; elsewhere this stops the program.
     public func enqueue<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing = [.onName, .onSender],
@@ -122,8 +127,8 @@ extension NotificationQueue {
         )
     }
 
-    /// Puts a message into the queue, as ``put(_:_:_:_:_:_:post:)`` does, with `object` kept on the calling thread, which
-    /// is the queue's.
+    /// Puts a message into the queue, as ``put(_:_:_:_:_:_:post:)`` does, with `object` kept on the
+    /// calling thread, which is the queue's.
     private func putHere<Message: NotificationMessage>(
         _ message: Message, _ subject: Subject, _ style: PostingStyle,
         _ mask: NotificationCoalescing, _ modes: [RunLoop.Mode]?, _ keeping: Kept,

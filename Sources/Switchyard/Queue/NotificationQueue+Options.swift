@@ -5,11 +5,12 @@ extension NotificationQueue {
     public enum PostingStyle: UInt, Sendable {
         /// When the run loop is about to wait, because it has nothing else to do.
         case whenIdle = 1
-        /// Soon, before the run loop waits again: after the timer, source or block that it is serving.
+        /// Soon, before the run loop waits again: after the timer, source or block that it is
+        /// serving.
         ///
-        /// A run loop calls all timers that are due in one go, and so all blocks that it was given, and all
-        /// sources: an entry that one of these enqueues is posted after the others of its kind. The next pass
-        /// serves what became due meanwhile, after that.
+        /// A run loop calls all timers that are due in one go, and so all blocks that it was given,
+        /// and all sources: an entry that one of these enqueues is posted after the others of its
+        /// kind. The next pass serves what became due meanwhile, after that.
         case asap = 2
         /// The queue posts at once, on the calling thread.
         case now = 3
@@ -34,7 +35,8 @@ extension NotificationQueue {
 
     /// The choice among notifications that coalescing holds equal.
     public enum Kept: Sendable {
-        /// The last to be enqueued, with its style, its modes and its position; as Apple's queue does.
+        /// The last to be enqueued, with its style, its modes and its position; as Apple's queue
+        /// does.
         case latest
         /// The first entry stays as it waits: a later one that matches it is not enqueued.
         case first

@@ -7,28 +7,29 @@ internal import Synchronization
 /// A buffer of notifications that a thread's run loop posts to a center, later.
 ///
 /// The interface is that of Apple's
-/// [NotificationQueue](https://developer.apple.com/documentation/foundation/notificationqueue); Switchyard's
-/// own are the forms that take typed messages, and those with `keeping`.
+/// [NotificationQueue](https://developer.apple.com/documentation/foundation/notificationqueue);
+/// Switchyard's own are the forms that take typed messages, and those with `keeping`.
 ///
 /// A queue belongs to the thread that made it, and posts there, whoever enqueues. Code on the main
 /// thread or the main dispatch queue makes queues of the main thread, also under `dispatchMain()`
 /// and an async `@main`, where the main run loop never runs and the main queue posts in its place.
 ///
-/// Notifications of one style are posted first in, first out, over all queues of the thread. Entries that a
-/// handler enqueues are posted in the run loop's next pass. A run loop that a handler runs goes on where the
-/// handler's own pass stands. No lock is held while a notification is posted, so its observers may enqueue
-/// and dequeue.
+/// Notifications of one style are posted first in, first out, over all queues of the thread.
+/// Entries that a handler enqueues are posted in the run loop's next pass. A run loop that a
+/// handler runs goes on where the handler's own pass stands. No lock is held while a notification
+/// is posted, so its observers may enqueue and dequeue.
 ///
 /// A thread has to run its run loop, in a mode that was asked for, or nothing is posted. Threads of
-/// dispatch queues and tasks run theirs only if the code there does; the first notification that waits
-/// on such a thread is reported to the center's problem hook. Use ``main`` there.
+/// dispatch queues and tasks run theirs only if the code there does; the first notification that
+/// waits on such a thread is reported to the center's problem hook. Use ``main`` there.
 ///
-/// A notification that still waits when the thread ends, or the process, is reported to the center's
-/// problem hook; so is one that is enqueued for a thread that has ended. Nothing else is lost: waiting
-/// notifications belong to the thread, and are posted also when the queue has gone.
+/// A notification that still waits when the thread ends, or the process, is reported to the
+/// center's problem hook; so is one that is enqueued for a thread that has ended. Nothing else is
+/// lost: waiting notifications belong to the thread, and are posted also when the queue has gone.
 ///
 /// A waiting notification keeps its object and `userInfo` alive. Notifications that another thread
-/// enqueues are as unchecked as with Apple's `queue:`: object and `userInfo` must be safe to use on both.
+/// enqueues are as unchecked as with Apple's `queue:`: object and `userInfo` must be safe to use on
+/// both.
 open class NotificationQueue: NSObject, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
@@ -46,8 +47,8 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     /// The main thread's queue for the process's ``NotificationCenter/default``, from any thread.
     ///
-    /// Not Apple's. Any thread and task may enqueue here, and it is posted on the main thread, or the
-    /// main dispatch queue where that runs in its place.
+    /// Not Apple's. Any thread and task may enqueue here, and it is posted on the main thread, or
+    /// the main dispatch queue where that runs in its place.
     public class var main: NotificationQueue { ofMainThread }
 
     /// A queue of the calling thread's that posts to a center.
@@ -81,8 +82,8 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
 
     // MARK: - Apple's
 
-    /// Adds a notification, in the default mode, in place of waiting notifications with the same name and
-    /// object.
+    /// Adds a notification, in the default mode, in place of waiting notifications with the same
+    /// name and object.
     ///
     /// - Parameters:
     ///   - notification: the notification to post.
@@ -113,7 +114,8 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     ///   - coalesceMask: the properties that removed posts share with it.
     ///   - modes: the run-loop modes in which it may be posted; nil or none: the default mode.
     ///     `.common` stands for the loop's set, also for modes that join it later.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries,
+    ///   once.
     open func enqueue(
         _ notification: Notification, postingStyle: PostingStyle,
         coalesceMask: NotificationCoalescing, forModes modes: [RunLoop.Mode]? = nil
@@ -126,7 +128,8 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
     /// - Parameters:
     ///   - notification: the notification whose name and object are compared.
     ///   - coalesceMask: the kinds of match; none removes nothing.
-    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries, once.
+    /// - Complexity: O(1), and O(removed). The first use of a mask looks at all waiting entries,
+    ///   once.
     open func dequeueNotifications(
         matching notification: Notification, coalesceMask: NotificationCoalescing
     ) {
@@ -136,8 +139,8 @@ open class NotificationQueue: NSObject, @unchecked Sendable {
         threadQueue.remove(CoalescingKey(coalesceMask.keyParts, topic, subject, id))
     }
 
-    /// Removes the waiting entries of this queue that match a notification, with the mask as a number, as on
-    /// Apple's systems.
+    /// Removes the waiting entries of this queue that match a notification, with the mask as a
+    /// number, as on Apple's systems.
     ///
     /// - Parameters:
     ///   - notification: the notification whose name and object are compared.
@@ -185,8 +188,8 @@ extension NotificationQueue {
 
     /// Adds a post that `post` makes.
     ///
-    /// - Parameter withoutSubject: makes the post in place of `post`, if the subject's deinit has begun, so that the
-    ///   queue can't keep it until the post.
+    /// - Parameter withoutSubject: makes the post in place of `post`, if the subject's deinit has
+    ///   begun, so that the queue can't keep it until the post.
     func put(
         _ topic: Topic, _ subject: Subject, _ style: PostingStyle, _ mask: NotificationCoalescing,
         _ modes: [RunLoop.Mode]?, _ keeping: Kept, post: @escaping (NotificationCenter) -> Void,
@@ -209,8 +212,8 @@ extension NotificationQueue {
         threadQueue.warnIfOnPoolThread(topic, to: center)
     }
 
-    /// Whether a post that is to be made now is still to be made, after coalescing; nil if it has to
-    /// wait.
+    /// Whether a post that is to be made now is still to be made, after coalescing; nil if it has
+    /// to wait.
     @inline(__always)
     func decidesNow(
         _ key: borrowing CoalescingKey, _ modes: [RunLoop.Mode]?, _ keeping: Kept
@@ -219,8 +222,8 @@ extension NotificationQueue {
         return threadQueue.isEmpty || !threadQueue.remove(key, keepsFirst: keeping == .first)
     }
 
-    /// The key of a post about an object in its deinit, which is posted without the object. No post that
-    /// waits is about that object, since a waiting post keeps its object.
+    /// The key of a post about an object in its deinit, which is posted without the object. No post
+    /// that waits is about that object, since a waiting post keeps its object.
     func keyOfDying(_ mask: NotificationCoalescing, _ topic: Topic) -> CoalescingKey {
         CoalescingKey(mask.contains(.onSender) ? .nothing : mask.keyParts, topic, .none, id)
     }

@@ -3,8 +3,8 @@
 /// The posts that wait on one thread, in slots that are used again: nothing is allocated for a post
 /// once there are as many slots as ever were needed at a time.
 ///
-/// Slots are linked by their numbers: in their lane, and in the indices by which coalescing finds them. The
-/// linked entries are plain data, apart from the posts, so that a walk retains nothing.
+/// Slots are linked by their numbers: in their lane, and in the indices by which coalescing finds
+/// them. The linked entries are plain data, apart from the posts, so that a walk retains nothing.
 struct PendingPosts: ~Copyable {
     /// A slot's neighbours in a list; -1 for none.
     struct Link {
@@ -13,7 +13,8 @@ struct PendingPosts: ~Copyable {
     }
 
     struct Slot {
-        /// The post's number among all that were ever enqueued on this thread; 0 while the slot is free.
+        /// The post's number among all that were ever enqueued on this thread; 0 while the slot is
+        /// free.
         var sequence: UInt64 = 0
         var topicHash: UInt = 0
         var subjectHash: UInt = 0
@@ -30,8 +31,8 @@ struct PendingPosts: ~Copyable {
 
     var slots: [Slot] = []
     /// The post of each slot that is not free.
-    // Unsafe, because posts are moved in and out, and looked at where they are: a copy would retain the
-    // objects that they hold. Slot `n` of `slots` says whether `n` is initialized.
+    // Unsafe, because posts are moved in and out, and looked at where they are: a copy would retain
+    // the objects that they hold. Slot `n` of `slots` says whether `n` is initialized.
     private(set) var posts: UnsafeMutablePointer<QueuedPost>
     private var capacity = 8
     private var firstFree: Int32 = -1
@@ -93,8 +94,8 @@ struct PendingPosts: ~Copyable {
         capacity *= 2
     }
 
-    /// Gives back the memory that a burst left behind, when no entry waits: at once if it was large, else
-    /// when it turns out that less will do.
+    /// Gives back the memory that a burst left behind, when no entry waits: at once if it was
+    /// large, else when it turns out that less will do.
     mutating func trim() {
         let isMuch = slots.count > 65_536
         let isTooMuch = slots.count > 1024 && peak < slots.count / 4

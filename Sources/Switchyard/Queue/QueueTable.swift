@@ -23,8 +23,8 @@ struct QueueTable {
         return Int32(centers.count - 1)
     }
 
-    /// The queue has gone: its waiting entries are still posted. Gives back the center to let go, if that was
-    /// all.
+    /// The queue has gone: its waiting entries are still posted. Gives back the center to let go,
+    /// if that was all.
     mutating func close(_ id: Int32) -> NotificationCenter? {
         isOpen[Int(id)] = false
         return counts[Int(id)] == 0 ? release(id) : nil
@@ -35,8 +35,8 @@ struct QueueTable {
         return center
     }
 
-    /// Notes that a post was taken out, which may have been the last of a queue that has gone. Gives
-    /// its center, if that is another than the last one's, which the caller holds.
+    /// Notes that a post was taken out, which may have been the last of a queue that has gone.
+    /// Gives its center, if that is another than the last one's, which the caller holds.
     @inline(__always)
     mutating func took(
         from id: Int32, after last: NotificationCenter?, _ other: inout NotificationCenter?

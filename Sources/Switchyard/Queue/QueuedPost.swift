@@ -21,8 +21,8 @@ struct QueuedPost: ~Copyable, @unchecked Sendable {
     // Sendable: as unchecked as a named notification with Apple's `queue:`; the documentation of
     // the queue says so.
 
-    // First, because it is released first: if the subject must not leave its thread, `message` sees to it
-    // that the last reference is released there.
+    // First, because it is released first: if the subject must not leave its thread, `message` sees
+    // to it that the last reference is released there.
     let subject: Subject
     /// The notification to post, unless `message` is posted.
     let notification: Notification

@@ -13,9 +13,10 @@ internal import Synchronization
 // go on for ever. Because a loop looks whether it has anything left to do only after it has waited,
 // each of these calls wakes it once more.
 //
-// A call carries its request's number, and does nothing when the lane has another by now. That is how a drain
-// leaves what its handlers enqueue to the next pass, although the loop may have collected another call for
-// this one; and how a loop that a handler runs gets calls of its own for the entries that are left.
+// A call carries its request's number, and does nothing when the lane has another by now. That is
+// how a drain leaves what its handlers enqueue to the next pass, although the loop may have
+// collected another call for this one; and how a loop that a handler runs gets calls of its own for
+// the entries that are left.
 
 extension ThreadPostQueue {
     /// Has the loop drain a lane. From any thread.
@@ -28,8 +29,8 @@ extension ThreadPostQueue {
         if request.hops { hop() }
     }
 
-    // A call that the loop holds must not hold the loop, which would never be freed: the calls know the
-    // request by its lane and number, and ask the post queue for the loop.
+    // A call that the loop holds must not hold the loop, which would never be freed: the calls know
+    // the request by its lane and number, and ask the post queue for the loop.
 
     private func tellLoop(_ request: DrainRequest) {
         let (lane, number, style) = (request.lane, request.number, request.style)
@@ -60,8 +61,8 @@ extension ThreadPostQueue {
         hooks.wake()
     }
 
-    /// Whether the request is still its lane's latest, and the loop, unless the thread has ended. If
-    /// the call answers it, the lane has none any more.
+    /// Whether the request is still its lane's latest, and the loop, unless the thread has ended.
+    /// If the call answers it, the lane has none any more.
     private func isDue(
         _ lane: Int, _ number: UInt64, isAnswered: Bool
     ) -> (isDue: Bool, hooks: RunLoopHooks?) {
@@ -74,7 +75,8 @@ extension ThreadPostQueue {
         }
     }
 
-    /// Posts the entries that wait for a mode: first asap, and, if the style is whenIdle, then that.
+    /// Posts the entries that wait for a mode: first asap, and, if the style is whenIdle, then
+    /// that.
     func drain(through style: LaneStyle, in mode: RunLoop.Mode) {
         drain(.asap, in: mode)
         if style == .whenIdle { drain(.whenIdle, in: mode) }

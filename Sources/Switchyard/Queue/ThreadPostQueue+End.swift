@@ -6,7 +6,8 @@ internal import Foundation
 internal import Synchronization
 
 extension ThreadPostQueue {
-    /// Tells the centers of the posts that still wait that they will not be posted. On the thread that ends.
+    /// Tells the centers of the posts that still wait that they will not be posted. On the thread
+    /// that ends.
     func threadEnds() {
         ProcessEnd.remove(self)
         var waiting: [(center: NotificationCenter, topic: Topic)] = []

@@ -4,9 +4,9 @@ internal import Dispatch
 internal import Foundation
 internal import SwitchyardCore
 
-// The main thread's posts are made through the main dispatch queue as well: under `dispatchMain()` and an
-// async `@main` the main run loop never runs. While the main run loop runs, it drains, and the blocks
-// of the main queue do nothing.
+// The main thread's posts are made through the main dispatch queue as well: under `dispatchMain()`
+// and an async `@main` the main run loop never runs. While the main run loop runs, it drains, and
+// the blocks of the main queue do nothing.
 
 extension ThreadPostQueue {
     /// Has a block of the main queue post the waiting entries, if no run loop does.
@@ -38,8 +38,8 @@ extension ThreadPostQueue {
     /// Has the end of the main run loop noted when it comes. On the main thread.
     static func watchMainLoop() { MainLoopEnd.watch { main.mainLoopEnded() } }
 
-    /// Called on the main queue: notes the end of the main run loop, if another thread than the main
-    /// thread serves the queue, or else has it noted when it comes.
+    /// Called on the main queue: notes the end of the main run loop, if another thread than the
+    /// main thread serves the queue, or else has it noted when it comes.
     static func noteMainServer() {
         if Thread.isMainThread { watchMainLoop() } else { MainLoopEnd.note() }
     }

@@ -4,8 +4,8 @@
 internal import Synchronization
 
 extension ThreadPostQueue {
-    /// Tells the center, once, that the post may wait for ever: the thread is of libdispatch's pool, and
-    /// nobody runs its run loop.
+    /// Tells the center, once, that the post may wait for ever: the thread is of libdispatch's
+    /// pool, and nobody runs its run loop.
     @inline(__always)
     func warnIfOnPoolThread(_ topic: Topic, to center: NotificationCenter) {
         if !isCheckedForLoop.load(ordering: .relaxed) { checkForPoolThread(topic, center) }

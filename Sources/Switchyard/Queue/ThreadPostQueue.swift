@@ -24,7 +24,8 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     /// The owner's default `NotificationQueue`, which posts to the process's center. For the owner.
     // Unsafe to the compiler: only the owner touches it.
     private(set) nonisolated(unsafe) var defaultQueue: AnyObject?
-    /// Whether the check for a thread of libdispatch's pool is done: the thread is none, or its center has been told.
+    /// Whether the check for a thread of libdispatch's pool is done: the thread is none, or its
+    /// center has been told.
     let isCheckedForLoop: Atomic<Bool>
 
     init(_ hooks: RunLoopHooks, isMain: Bool) {
@@ -39,7 +40,8 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
         name.isEmpty ? "a thread without a name" : "thread \(name)"
     }
 
-    /// Whether the calling code runs on the thread of these posts, or, for those of main, on the main queue.
+    /// Whether the calling code runs on the thread of these posts, or, for those of main, on the
+    /// main queue.
     @inline(__always)
     var isCurrent: Bool {
         let own = switchyard_get_thread_post_queue()
@@ -83,7 +85,8 @@ extension ThreadPostQueue {
         return main
     }()
 
-    /// The waiting posts of the calling thread. In blocks of the main queue, whichever thread serves it, those of main.
+    /// The waiting posts of the calling thread. In blocks of the main queue, whichever thread
+    /// serves it, those of main.
     static var current: ThreadPostQueue {
         guard let own = switchyard_get_thread_post_queue() else { return make() }
         let known = Unmanaged<ThreadPostQueue>.fromOpaque(own).takeUnretainedValue()
@@ -109,8 +112,8 @@ extension ThreadPostQueue {
     /// Posts the entries that wait for the calling thread to be idle, in the default mode.
     static func postWhenIdle() { known?.drain(through: .whenIdle, in: .default) }
 
-    /// The waiting posts of main, for a block of the main queue on another thread than the main thread. Notes that such
-    /// a thread serves the main queue.
+    /// The waiting posts of main, for a block of the main queue on another thread than the main
+    /// thread. Notes that such a thread serves the main queue.
     private static var mainFromMainQueue: ThreadPostQueue {
         noteMainServer()
         return main
@@ -160,8 +163,8 @@ extension ThreadPostQueue {
         if highWater > 0 { reportHighWater(highWater, to: center) }
     }
 
-    /// Removes the posts that `key` finds. Returns false, with the lock free, if the first is to be kept and there is
-    /// one. The lock is also free while the user's `==` runs.
+    /// Removes the posts that `key` finds. Returns false, with the lock free, if the first is to be
+    /// kept and there is one. The lock is also free while the user's `==` runs.
     @inline(__always)
     private func coalesce(
         _ state: UnsafeMutablePointer<ThreadPostQueueState>, _ key: borrowing CoalescingKey,
@@ -190,7 +193,8 @@ extension ThreadPostQueue {
         self.state.release()
     }
 
-    /// Removes the posts that `key` finds; or, if the first is to be kept, only looks for one. Called from any thread.
+    /// Removes the posts that `key` finds; or, if the first is to be kept, only looks for one.
+    /// Called from any thread.
     ///
     /// - Returns: Whether a post is kept.
     @discardableResult

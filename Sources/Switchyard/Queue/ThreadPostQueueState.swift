@@ -3,8 +3,8 @@
 internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 
-/// The posts that wait in the queues of one thread, in their order. Guard: the post queue's lock, so nothing
-/// here may be the user's code: removed entries are handed out.
+/// The posts that wait in the queues of one thread, in their order. Guard: the post queue's lock,
+/// so nothing here may be the user's code: removed entries are handed out.
 struct ThreadPostQueueState: ~Copyable, @unchecked Sendable {
     // Sendable: as ``QueuedPost``.
 
@@ -103,8 +103,8 @@ extension ThreadPostQueueState {
 
     /// A lane for modes that have none.
     ///
-    /// A program has few sets of modes. A program that makes them up gets used lanes again; a late call of
-    /// the run loop for such a lane finds another request.
+    /// A program has few sets of modes. A program that makes them up gets used lanes again; a late
+    /// call of the run loop for such a lane finds another request.
     private mutating func unusedLane(_ style: LaneStyle, _ modes: RunLoopModes) -> Int {
         if lanes.count >= 32 {
             // A few are looked at each time, so that many lanes that are all in use cost no more.
@@ -126,7 +126,8 @@ extension ThreadPostQueueState {
         return lanes.count - 1
     }
 
-    /// Puts a post behind the others of its style and modes. The request, if the loop has to be told.
+    /// Puts a post behind the others of its style and modes. The request, if the loop has to be
+    /// told.
     @inline(__always)
     mutating func append(
         _ post: consuming QueuedPost, to lane: Int, of queueID: Int32
@@ -274,8 +275,8 @@ extension ThreadPostQueueState {
         return drain
     }
 
-    /// Has the loop called for every lane that is not empty, before the handlers of a drain run: for a run
-    /// loop inside a handler, and for entries that come meanwhile.
+    /// Has the loop called for every lane that is not empty, before the handlers of a drain run:
+    /// for a run loop inside a handler, and for entries that come meanwhile.
     mutating func requestAgain() -> [DrainRequest] {
         var again: [DrainRequest] = []
         for lane in lanes.indices {
@@ -288,8 +289,8 @@ extension ThreadPostQueueState {
         return again
     }
 
-    /// The next post of a drain, first in, first out over its lanes, and its center, if that is another
-    /// than the last one's; nil ends the drain.
+    /// The next post of a drain, first in, first out over its lanes, and its center, if that is
+    /// another than the last one's; nil ends the drain.
     @inline(__always)
     mutating func next(
         _ drain: Drain, after last: NotificationCenter?, _ other: inout NotificationCenter?

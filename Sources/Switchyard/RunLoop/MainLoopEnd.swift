@@ -20,8 +20,8 @@ enum MainLoopEnd {
     private static let flag = Atomic<Bool>(false)
     private static let isWatched = Atomic<Bool>(false)
 
-    /// Whether the main thread has ended, also if nobody has noted that. CoreFoundation complains on standard error
-    /// about additions to the main run loop after that end.
+    /// Whether the main thread has ended, also if nobody has noted that. CoreFoundation complains
+    /// on standard error about additions to the main run loop after that end.
     static var hasCome: Bool {
         flag.load(ordering: .acquiring) || switchyard_main_thread_has_ended()
     }
@@ -29,8 +29,8 @@ enum MainLoopEnd {
     /// Notes that the main thread has ended.
     static func note() { flag.store(true, ordering: .releasing) }
 
-    /// Has the end of the main thread noted when it comes, and `action` called then. Only the first call counts. Called
-    /// on the main thread.
+    /// Has the end of the main thread noted when it comes, and `action` called then. Only the first
+    /// call counts. Called on the main thread.
     static func watch(_ action: @escaping () -> Void) {
         if isWatched.exchange(true, ordering: .relaxed) { return }
         ThreadEnd.notify(Watch(action))

@@ -2,8 +2,8 @@
 
 // The one file that uses CoreFoundation. Foundation on Linux has no public way to wake another
 // thread's run loop: `RunLoop.perform` does not, and a loop's CFRunLoop is hidden; nor to hear that
-// a loop is about to wait, or which modes are common; nor what objects an array holds, when Swift has
-// values of their kind. CoreFoundation has, here as on Apple's systems.
+// a loop is about to wait, or which modes are common; nor what objects an array holds, when Swift
+// has values of their kind. CoreFoundation has, here as on Apple's systems.
 internal import CoreFoundation
 internal import Foundation
 
@@ -15,7 +15,8 @@ internal import Foundation
 final class RunLoopSource: @unchecked Sendable {
     // Sendable: run-loop sources and loops may be used from any thread; `parts` is behind its lock.
 
-    /// The function that the source calls. Retained by CoreFoundation for as long as the source can fire.
+    /// The function that the source calls. Retained by CoreFoundation for as long as the source can
+    /// fire.
     private final class Info {
         let perform: () -> Void
         init(_ perform: @escaping () -> Void) { self.perform = perform }
@@ -34,7 +35,8 @@ final class RunLoopSource: @unchecked Sendable {
         self.init(CFRunLoopGetCurrent(), modes, perform)
     }
 
-    /// A source on the main run loop, from any thread. It is never called if the main thread has ended.
+    /// A source on the main run loop, from any thread. It is never called if the main thread has
+    /// ended.
     static func onMain(
         inModes modes: [RunLoop.Mode], perform: @escaping () -> Void
     )
@@ -130,14 +132,14 @@ extension RunLoop.Mode {
 }
 
 extension NSArray {
-    /// The elements as they are. Foundation on Linux hands out an `NSMutableArray` as an array, and an
-    /// `NSMutableString` as a string: copies of another class.
+    /// The elements as they are. Foundation on Linux hands out an `NSMutableArray` as an array, and
+    /// an `NSMutableString` as a string: copies of another class.
     var objectsThemselves: [AnyObject] {
         #if canImport(Darwin)
         map { $0 as AnyObject }
         #else
-        // Unsafe, because CoreFoundation's array is an untyped one: Foundation's is of the same class,
-        // and holds nothing but objects.
+        // Unsafe, because CoreFoundation's array is an untyped one: Foundation's is of the same
+        // class, and holds nothing but objects.
         let array = unsafeBitCast(self, to: CFArray.self)
         return (0..<CFArrayGetCount(array)).compactMap { index in
             CFArrayGetValueAtIndex(array, index).map {

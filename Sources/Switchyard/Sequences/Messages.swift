@@ -12,8 +12,9 @@ extension NotificationCenter {
     ///     last.
     ///   - identifier: the type of messages.
     ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
-    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
-    ///     instance, or the latest value first. A one-shot iterator ends with its first message.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a
+    ///     condition, for instance, or the latest value first. A one-shot iterator ends with its
+    ///     first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
@@ -32,8 +33,9 @@ extension NotificationCenter {
     ///   - subject: the type of the messages' subject.
     ///   - identifier: the type of messages.
     ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
-    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
-    ///     instance, or the latest value first. A one-shot iterator ends with its first message.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a
+    ///     condition, for instance, or the latest value first. A one-shot iterator ends with its
+    ///     first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Identifier: MessageIdentifier, Message: AsyncMessage>(
@@ -53,8 +55,9 @@ extension NotificationCenter {
     ///     last.
     ///   - messageType: the type of messages.
     ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
-    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
-    ///     instance, or the latest value first. A one-shot iterator ends with its first message.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a
+    ///     condition, for instance, or the latest value first. A one-shot iterator ends with its
+    ///     first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func messages<Message: AsyncMessage>(

@@ -11,8 +11,9 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - name: the name to observe.
     ///   - object: the object that they must have; nil for any or none. Not kept alive.
-    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a condition, for
-    ///     instance, or the latest value first. A one-shot iterator ends with its first notification.
+    ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a
+    ///     condition, for instance, or the latest value first. A one-shot iterator ends with its
+    ///     first notification.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func notifications(
@@ -106,8 +107,8 @@ extension NotificationCenter {
                 await buffer.nextElement()
             }
 
-            /// The next notification, for a caller on `actor`; nil when the task is cancelled, or the center
-            /// has gone.
+            /// The next notification, for a caller on `actor`; nil when the task is cancelled, or
+            /// the center has gone.
             public mutating func next(
                 isolation actor: isolated (any Actor)?
             ) async -> Notification? {

@@ -11,9 +11,9 @@ public import SwitchyardCore
 /// ```
 /// The thread ends when it is stopped, or when neither the program nor a registration refers to it
 /// any more. An observation on the thread keeps it, and so does a center that delivers there
-/// (``NotificationCenter/init(delivering:)-(DeliveryContext)``). A context made of it, `.thread(worker)`,
-/// keeps it only until the first registration there has ended: hold on to the `DeliveryThread` for as
-/// long as you register. ``stop()`` says how the thread ends.
+/// (``NotificationCenter/init(delivering:)-(DeliveryContext)``). A context made of it,
+/// `.thread(worker)`, keeps it only until the first registration there has ended: hold on to the
+/// `DeliveryThread` for as long as you register. ``stop()`` says how the thread ends.
 public final class DeliveryThread: Sendable {
     /// The thread's name.
     public let name: String
@@ -31,11 +31,11 @@ public final class DeliveryThread: Sendable {
 
     /// Starts a thread.
     ///
-    /// The program stops, with a message that says why, if the stack's size is negative, or if the system
-    /// can't start a thread: it has no memory for the stack, runs as many threads as it may, or has no free
-    /// file descriptors. On Linux the run loop of each thread takes three descriptors (`ulimit -n` is the
-    /// limit of a process). A program that should go on without the thread has to check before that there is
-    /// room.
+    /// The program stops, with a message that says why, if the stack's size is negative, or if the
+    /// system can't start a thread: it has no memory for the stack, runs as many threads as it may,
+    /// or has no free file descriptors. On Linux the run loop of each thread takes three
+    /// descriptors (`ulimit -n` is the limit of a process). A program that should go on without the
+    /// thread has to check before that there is room.
     ///
     /// - Parameters:
     ///   - name: the name in reports and debuggers.
@@ -65,17 +65,18 @@ public final class DeliveryThread: Sendable {
 
     /// Has the thread end when it has delivered its waiting mail. Returns at once.
     ///
-    /// The thread first runs the blocks that it was given, delivers the mail for its run loop in the default
-    /// or common modes (deliveries, notifications in its queues, messages in its ports), and up to 100 more
-    /// of each kind that come meanwhile. So posts of these handlers are heard, and a handler that posts to
-    /// its own thread without end does not keep it. Everything left, and everything that waits for other
-    /// modes, is reported to the problem hook: of its center, or, for messages in ports, of
-    /// ``NotificationCenter/default``.
+    /// The thread first runs the blocks that it was given, delivers the mail for its run loop in
+    /// the default or common modes (deliveries, notifications in its queues, messages in its
+    /// ports), and up to 100 more of each kind that come meanwhile. So posts of these handlers are
+    /// heard, and a handler that posts to its own thread without end does not keep it. Everything
+    /// left, and everything that waits for other modes, is reported to the problem hook: of its
+    /// center, or, for messages in ports, of ``NotificationCenter/default``.
     ///
     /// A handler that is running goes on, and a run loop inside it too: the thread ends when it has
     /// returned. A handler that calls `Thread.exit()` ends the thread at once: what waited is
-    /// reported. Foundation on Linux keeps the run loop of such a thread, with its three file descriptors,
-    /// for as long as the process lives: call ``stop()`` and return instead, where threads come and go.
+    /// reported. Foundation on Linux keeps the run loop of such a thread, with its three file
+    /// descriptors, for as long as the process lives: call ``stop()`` and return instead, where
+    /// threads come and go.
     public func stop() { body.stop() }
 
     /// Waits until the thread has ended and has reported the mail that it left.
@@ -89,8 +90,8 @@ public final class DeliveryThread: Sendable {
 }
 
 extension DeliveryThread {
-    /// Has the thread end without making the deliveries that wait for it, which are reported to the problem hook.
-    /// A handler that is running goes on. Returns at once.
+    /// Has the thread end without making the deliveries that wait for it, which are reported to the
+    /// problem hook. A handler that is running goes on. Returns at once.
     ///
     /// - Returns: The number of deliveries that were dropped.
     package func drop() -> Int {

@@ -190,7 +190,8 @@ extension DeliveryThreadBody {
     private func leave(_ mailboxes: RunLoopMailboxes) {
         var rest = LeavingThread(mailboxes)
         repeat {
-            // The run has a time limit: posting from the thread's queues does not make a loop return.
+            // The run has a time limit: posting from the thread's queues does not make a loop
+            // return.
             _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
         } while hasBlocks || rest.hasWork()
         pulse?.end()

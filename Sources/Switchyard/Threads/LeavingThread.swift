@@ -3,15 +3,15 @@
 internal import Foundation
 internal import SwitchyardCore
 
-/// The work that remains for a thread that is to end: the deliveries, posts and messages that waited
-/// for its run loop when it began to leave, and a few of those that come meanwhile. On the thread
-/// itself, outside of every handler.
+/// The work that remains for a thread that is to end: the deliveries, posts and messages that
+/// waited for its run loop when it began to leave, and a few of those that come meanwhile. On the
+/// thread itself, outside of every handler.
 struct LeavingThread {
     /// The number of deliveries of each kind that are made of those that come while the thread
     /// leaves.
     private static let grace = 100
-    /// The number of turns of the loop without a delivery after which the rest is given up: a port may be
-    /// served by another thread that does not get on with it.
+    /// The number of turns of the loop without a delivery after which the rest is given up: a port
+    /// may be served by another thread that does not get on with it.
     private static let patience = 100
 
     /// The modes in which a `DeliveryThread` runs its loop.
@@ -29,7 +29,8 @@ struct LeavingThread {
     private let lastPost: UInt64
     /// Ports, with the number of the last message that is waited for.
     private var ports: [PortsOfThread.Goal]
-    /// The most ports: those of the beginning, and a few that blocks and handlers give to the loop since.
+    /// The most ports: those of the beginning, and a few that blocks and handlers give to the loop
+    /// since.
     private let mostPorts: Int
     private var last = Rest()
     private var idleTurns = 0

@@ -3,8 +3,8 @@
 internal import Foundation
 internal import SwitchyardWire
 
-/// The right to be the bridge of a domain on this machine: a lock of the system on the domain's folder,
-/// which ends with the process that has it.
+/// The right to be the bridge of a domain on this machine: a lock of the system on the domain's
+/// folder, which ends with the process that has it.
 struct BridgeLock {
     private let folder: RuntimeFolder
 

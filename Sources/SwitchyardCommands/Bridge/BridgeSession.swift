@@ -45,9 +45,9 @@ final class BridgeSession: Sendable {
         self.cluster = cluster
     }
 
-    /// The other bridges of the domain; those first that carry notifications already. Two bridges would
-    /// carry everything twice. ``BridgeLock`` excludes a second one; this also finds a bridge whose lock
-    /// went with the domain's folder, because that was removed and made again.
+    /// The other bridges of the domain; those first that carry notifications already. Two bridges
+    /// would carry everything twice. ``BridgeLock`` excludes a second one; this also finds a bridge
+    /// whose lock went with the domain's folder, because that was removed and made again.
     var others: [(bridge: DistributedPeer, isRunning: Bool)] {
         here.blockUntilReady(within: Self.readyLimit)
         let bridges = here.peers.filter { $0.peer.processName == here.ownPeer.processName }
@@ -100,8 +100,8 @@ final class BridgeSession: Sendable {
         to target: DistributedNotificationCenter, _ lane: Lane
     ) -> ObservationToken {
         let own = source.ownPeer.id
-        // The post is made on the receiving thread, which keeps the order, and holds the thread up when the
-        // other side is slow.
+        // The post is made on the receiving thread, which keeps the order, and holds the thread up
+        // when the other side is slow.
         return source.observe(undecoded: name, on: .poster) { received in
             // A notification that this process posted on `source` came over the bridge.
             if received.sender.id == own { return }
@@ -111,8 +111,8 @@ final class BridgeSession: Sendable {
                     options: received.deliversImmediately ? .deliverImmediately : [])
                 lane.passed.wrappingAdd(1, ordering: .relaxed)
             } catch {
-                // The error is not thrown: the center would report this line as the origin of a user's
-                // registration.
+                // The error is not thrown: the center would report this line as the origin of a
+                // user's registration.
                 let count = lane.refused.wrappingAdd(1, ordering: .relaxed).newValue
                 if lane.isNew(refusal: "\(error)") {
                     StandardErrorLog.bridge.say(

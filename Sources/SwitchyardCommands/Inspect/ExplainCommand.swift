@@ -5,7 +5,8 @@ internal import Foundation
 internal import SwitchyardConsole
 internal import SwitchyardInspection
 
-/// The command `switchyard explain`: names the observers that would hear a notification, and the others.
+/// The command `switchyard explain`: names the observers that would hear a notification, and the
+/// others.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",

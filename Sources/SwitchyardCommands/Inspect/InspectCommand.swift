@@ -78,7 +78,8 @@ struct InspectCommand: ParsableCommand {
         let table = try InspectedProcesses.asking(process, .inspect) {
             try process.count()
             try process.trace(eventsPerSecond: HandlerTable.eventsPerSecond)
-            // The growth of registrations is looked at in the beginning, in the middle and at the end.
+            // The growth of registrations is looked at in the beginning, in the middle and at the
+            // end.
             var growth = GrowthWatch(every: .zero)
             return try HandlerTable.look(at: process, for: span.seconds, &growth).sorted(by: sort)
         }

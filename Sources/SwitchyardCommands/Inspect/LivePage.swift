@@ -14,7 +14,8 @@ enum LivePage {
     /// - Parameter port: 0 for one that the system chooses.
     static func run(_ text: String?, port: UInt16, _ output: OutputBuffer) throws {
         EndSignals.hold()
-        // Everything that has to be put back is in the process, which notices that the tool has gone.
+        // Everything that has to be put back is in the process, which notices that the tool has
+        // gone.
         EndSignals.whenTheyCome { _ in _exit(EXIT_SUCCESS) }
         let process = try InspectedProcesses.one(text, .inspect)
         let look = try InspectedProcesses.asking(process, .inspect) { try LiveLook(process) }

@@ -37,7 +37,8 @@ final class ProcessRecorder {
     }
 
     /// Learns the names of the registrations, and leaves out events that are too old to be kept.
-    /// Registrations come and go: those that live for less than the time between two calls have no name.
+    /// Registrations come and go: those that live for less than the time between two calls have no
+    /// name.
     func catchUp() {
         learnObservers()
         if let keptSeconds { recording.keepLast(UInt64(min(keptSeconds, 1e9) * 1e9)) }

@@ -70,8 +70,8 @@ struct TopCommand: ParsableCommand {
         // A table is written whole, so that the last one is complete wherever this ends.
         signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
         let output = OutputBuffer()
-        // The program exits at once, not with the next table: until then the process would count deliveries
-        // for nobody.
+        // The program exits at once, not with the next table: until then the process would count
+        // deliveries for nobody.
         output.whenReaderGoes { _exit(EXIT_SUCCESS) }
         try look(at: process) { table in
             let table = table.sorted(by: sort)

@@ -5,7 +5,8 @@ internal import Foundation
 internal import SwitchyardConsole
 internal import SwitchyardCore
 
-/// The terminal on which `switchyard top` shows its tables. Keys change the order of the rows at once.
+/// The terminal on which `switchyard top` shows its tables. Keys change the order of the rows at
+/// once.
 final class TopScreen: Sendable {
     private struct State: @unchecked Sendable {
         // Sendable: behind the lock. The buffer is used there alone.
@@ -93,7 +94,8 @@ final class TopScreen: Sendable {
         state.output.flush()
     }
 
-    /// The lines of the terminal and the characters of a line. Asked each time: it may have been resized.
+    /// The lines of the terminal and the characters of a line. Asked each time: it may have been
+    /// resized.
     private static var size: (height: Int, width: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else {

@@ -74,8 +74,9 @@ struct TraceCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Before the recording, not after it: a file that can't be written would be a pity then. And before the
-        // signals are held: a pipe that nobody reads opens only when somebody does, and Ctrl-C ends that wait.
+        // Before the recording, not after it: a file that can't be written would be a pity then.
+        // And before the signals are held: a pipe that nobody reads opens only when somebody does,
+        // and Ctrl-C ends that wait.
         let (file, isNew) = try open()
         let isOver = EndMark()
         let recorders: [ProcessRecorder]
@@ -140,7 +141,8 @@ struct TraceCommand: ParsableCommand {
     private func write(_ recorders: [ProcessRecorder], to file: FileHandle) throws {
         do {
             let trace = PerfettoTrace(recorders.map { $0.recorded() })
-            // An earlier recording stays in the file until there is a new one. Devices have no length.
+            // An earlier recording stays in the file until there is a new one. Devices have no
+            // length.
             _ = ftruncate(file.fileDescriptor, 0)
             try file.write(contentsOf: Data(trace.bytes()))
             try file.close()

@@ -13,10 +13,12 @@ struct FlowEvents {
         var thread: String
         /// The time of the post, in nanoseconds since the system's start.
         var time: UInt64
-        /// The number of posts that it stands for; none if it was traced for the sake of another process.
+        /// The number of posts that it stands for; none if it was traced for the sake of another
+        /// process.
         var weight: Double
         var isUnheard = false
-        /// Whether it was made before the seconds that the picture is about, and a delivery of it came late.
+        /// Whether it was made before the seconds that the picture is about, and a delivery of it
+        /// came late.
         var isOld = false
     }
 
@@ -78,7 +80,8 @@ struct FlowEvents {
                     let took = clock.span(detail: event.detail) / 1e9
                     var waited: Double?
                     let call = Call(post: event.post, registration: event.subject)
-                    // A handler that ran for longer than the detail can say leaves the wait unknown.
+                    // A handler that ran for longer than the detail can say leaves the wait
+                    // unknown.
                     if event.kind == .delivered, event.detail != .max, let since = queued[call] {
                         let inAll = clock.span(event.ticks &- min(since, event.ticks)) / 1e9
                         waited = max(0, inAll - took)
@@ -105,7 +108,8 @@ struct FlowEvents {
         return thread.name.isEmpty ? "thread \(thread.number)" : LiveText.short(thread.name)
     }
 
-    /// The number of deliveries of a second that took a frame or more from the post to the handler's end.
+    /// The number of deliveries of a second that took a frame or more from the post to the
+    /// handler's end.
     func late(in seconds: Double) -> Double {
         let late = deliveries.filter { ($0.waited ?? 0) + $0.took >= 0.016 }
         return late.reduce(0) { $0 + (posts[$1.post]?.weight ?? 1) } / max(seconds, 0.001)

@@ -3,8 +3,8 @@
 internal import SwitchyardCore
 internal import SwitchyardInspection
 
-/// The graph of a process: its posters, topics, handlers and contexts, and the rates between them in the last
-/// seconds. Made from a ``LiveWindow`` alone.
+/// The graph of a process: its posters, topics, handlers and contexts, and the rates between them
+/// in the last seconds. Made from a ``LiveWindow`` alone.
 struct FlowGraph {
     /// The registrations of one origin with the same topic, subject and context.
     struct Handler {
@@ -20,7 +20,8 @@ struct FlowGraph {
         var hears: String {
             LiveText.topic(topic) + LiveText.short(String(row.hears.dropFirst(topic.count)))
         }
-        /// The seconds that the slowest in a hundred deliveries take from the post to the handler's end.
+        /// The seconds that the slowest in a hundred deliveries take from the post to the handler's
+        /// end.
         var slowest: Double { (row.waited ?? 0) + (row.took ?? 0) }
     }
 

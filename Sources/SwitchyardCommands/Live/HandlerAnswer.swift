@@ -28,7 +28,8 @@ extension HandlerAnswer {
     }
 }
 
-/// The times of a handler that was traced, and the answer that follows from them: one property for each verdict.
+/// The times of a handler that was traced, and the answer that follows from them: one property for
+/// each verdict.
 private struct HandlerTimes {
     private static let frame = 0.016
 

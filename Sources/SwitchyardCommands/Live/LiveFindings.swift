@@ -37,8 +37,8 @@ struct LiveFinding: Encodable, Equatable {
                 .sorted(by: { $0.key < $1.key })
             {
                 for text in HandlerTable.counted(findings.map(\.text)) {
-                    // The finding counts losses since the program's start. Losses that go on are worse than an old
-                    // number.
+                    // The finding counts losses since the program's start. Losses that go on are
+                    // worse than an old number.
                     let losesNow =
                         kind == "loss"
                         && graph.handlers.contains {

@@ -87,8 +87,8 @@ struct LiveLanes: Equatable {
         arrows = Self.arrows(drafts)
     }
 
-    /// The position of a part of the span in the units of the page. The numbers come from another process, which may
-    /// send any.
+    /// The position of a part of the span in the units of the page. The numbers come from another
+    /// process, which may send any.
     private static func place(of part: Double) -> Int {
         Int(min(max(part, 0), 1_000) * width)
     }
@@ -160,7 +160,8 @@ extension LiveLanes {
             thin()
         }
 
-        /// Leaves out the shortest bars where there are more than people see: first those that are not chosen.
+        /// Leaves out the shortest bars where there are more than people see: first those that are
+        /// not chosen.
         private mutating func thin() {
             guard bars.count > mostBarsOfALane else { return }
             if bars.count(where: \.bar.isChosen) >= mostBarsOfALane { return keepLongestChosen() }

@@ -10,8 +10,8 @@ final class LiveLook {
     private static let longestWait = 30.0
     /// Between two looks of which one has to have more registrations than the other.
     private static let growthPause = Duration.seconds(2)
-    /// The parts of a round. Between two, the events are read: a thread that makes 4,096 in that time loses the
-    /// oldest.
+    /// The parts of a round. Between two, the events are read: a thread that makes 4,096 in that
+    /// time loses the oldest.
     private static let parts = 3
     /// Looks at the threads in each part, and the microseconds after each.
     private static let looks: UInt32 = 50

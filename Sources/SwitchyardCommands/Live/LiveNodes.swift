@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The nodes and edges of the picture, as the page gets them: at most 40 of a side, and the rest as one.
+/// The nodes and edges of the picture, as the page gets them: at most 40 of a side, and the rest as
+/// one.
 struct LiveNodes {
     static let mostOfASide = 40
     private static let mostEdges = 160

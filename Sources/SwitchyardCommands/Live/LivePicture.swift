@@ -3,7 +3,8 @@
 internal import SwitchyardConsole
 internal import SwitchyardInspection
 
-/// The whole picture of a process at a moment, in parts that each have a key and are sent when they change.
+/// The whole picture of a process at a moment, in parts that each have a key and are sent when they
+/// change.
 struct LivePicture: Equatable, Sendable {
     /// One part.
     struct Part: Equatable, Sendable {
@@ -30,7 +31,8 @@ extension LivePicture {
         var isPaused = false
         /// Whether it has ended. Then nothing changes any more.
         var hasEnded = false
-        /// The reason for which the tool looks at it no longer, though it has not ended; empty for none.
+        /// The reason for which the tool looks at it no longer, though it has not ended; empty for
+        /// none.
         var problem = ""
         var budget: UInt32
         var cost: String
@@ -62,8 +64,8 @@ extension LivePicture {
         add("still", moment != nil)
     }
 
-    /// The post that is marked in the lanes: the one that was chosen, or the slowest of the chosen element in
-    /// the last second.
+    /// The post that is marked in the lanes: the one that was chosen, or the slowest of the chosen
+    /// element in the last second.
     static func chosenPost(
         _ selection: LiveSelection, _ window: LiveWindow, _ graph: FlowGraph
     ) -> UInt64? {

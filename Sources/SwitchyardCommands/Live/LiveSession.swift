@@ -6,8 +6,8 @@ internal import SwitchyardInspection
 internal import SwitchyardWeb
 internal import SwitchyardWire
 
-/// The picture of one process, kept up to date until the process ends, and what pages ask for. All pages show
-/// the same choice: the tool is for one user.
+/// The picture of one process, kept up to date until the process ends, and what pages ask for. All
+/// pages show the same choice: the tool is for one user.
 final class LiveSession: PageContent {
     /// The most commands that wait; a user makes a few a second.
     private static let mostCommands = 100
@@ -42,10 +42,11 @@ final class LiveSession: PageContent {
         board.show(LivePicture().with(start))
     }
 
-    /// Looks at the process for as long as it answers, then shows the last picture. On the calling thread,
-    /// which does not come back.
+    /// Looks at the process for as long as it answers, then shows the last picture. On the calling
+    /// thread, which does not come back.
     ///
-    /// - Parameter whenOver: called when nothing new will be shown, with the reason; nil if the process has ended.
+    /// - Parameter whenOver: called when nothing new will be shown, with the reason; nil if the
+    ///   process has ended.
     func run(_ look: LiveLook, whenOver: (_ problem: String?) -> Void) -> Never {
         var state = State(start)
         do {
@@ -67,7 +68,8 @@ final class LiveSession: PageContent {
     private func showAgain(_ look: LiveLook, _ state: inout State) throws {
         for command in takeCommands() { try board.asking { try state.obey(command, look) } }
         if state.process.isPaused {
-            // Asked now and then, so that its end is noticed. Resting again costs it next to nothing.
+            // Asked now and then, so that its end is noticed. Resting again costs it next to
+            // nothing.
             if state.isTimeForSign() { try board.asking { try look.process.rest() } }
             usleep(100_000)
         } else {
@@ -87,7 +89,8 @@ extension LiveSession {
         private var selection = LiveSelection.nothing
         private var history = LiveHistory()
         private var lastWindow: LiveWindow?
-        /// The knowledge of the moment in which a post was chosen: its events are soon written over.
+        /// The knowledge of the moment in which a post was chosen: its events are soon written
+        /// over.
         private var moment: LiveMoment?
         private var nextDrawing = ContinuousClock.now
         private var nextSign = ContinuousClock.now
@@ -118,7 +121,8 @@ extension LiveSession {
             if case .select(let new) = command { select(new) }
         }
 
-        /// - Parameter problem: the reason for which nothing more is known; nil if the process has ended.
+        /// - Parameter problem: the reason for which nothing more is known; nil if the process has
+        ///   ended.
         mutating func end(problem: String?) {
             process.hasEnded = problem == nil
             process.problem = problem.map(LiveText.short) ?? ""

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The panel beside the picture: an answer in sentences about the chosen element, and the figures it rests on.
+/// The panel beside the picture: an answer in sentences about the chosen element, and the figures
+/// it rests on.
 struct LiveSide: Encodable, Equatable {
     /// A figure with its name, or a share of something.
     struct Line: Encodable, Equatable {

@@ -6,8 +6,8 @@ internal import SwitchyardWire
 
 /// Texts of the live page.
 enum LiveText {
-    /// The most characters of a text from the process, as Unicode counts them. A character that a reader sees
-    /// may be made of thousands.
+    /// The most characters of a text from the process, as Unicode counts them. A character that a
+    /// reader sees may be made of thousands.
     private static let longest = 120
 
     /// A text of the process, for people to read in one line. It may be anything.

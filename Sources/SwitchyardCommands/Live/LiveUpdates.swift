@@ -7,7 +7,8 @@ internal import SwitchyardWeb
 final class LiveBoard: Sendable {
     private struct State {
         var newest = LivePicture()
-        /// The time of the question that the process has not answered yet; nil if it owes no answer.
+        /// The time of the question that the process has not answered yet; nil if it owes no
+        /// answer.
         var asked: ContinuousClock.Instant?
     }
 
@@ -36,25 +37,26 @@ final class LiveBoard: Sendable {
     }
 }
 
-/// The parts of the newest picture that one page does not have yet. Nothing is queued: a page that is slow
-/// misses the pictures in between.
+/// The parts of the newest picture that one page does not have yet. Nothing is queued: a page that
+/// is slow misses the pictures in between.
 struct LiveUpdates: PageUpdates {
     private let board: LiveBoard
     /// The parts that the page has, by their keys; nil before the first update.
     private var known: [String: String]?
-    /// The parts that had no room the last time, which come first the next time, those that wait longest before
-    /// the others.
+    /// The parts that had no room the last time, which come first the next time, those that wait
+    /// longest before the others.
     private var late: [String] = []
 
     init(_ board: LiveBoard) { self.board = board }
 
     mutating func next(limit: Int) -> String? { next(board.picture(), limit: limit) }
 
-    /// An object with the parts that are new (`set`), and the keys of those that are no longer there
-    /// (`gone`). The first also says that nothing that the page had before is true (`isFirst`).
+    /// An object with the parts that are new (`set`), and the keys of those that are no longer
+    /// there (`gone`). The first also says that nothing that the page had before is true
+    /// (`isFirst`).
     ///
-    /// - Parameter limit: the most bytes. Parts without room come the next time. A part that is longer than
-    ///   the limit comes alone.
+    /// - Parameter limit: the most bytes. Parts without room come the next time. A part that is
+    ///   longer than the limit comes alone.
     mutating func next(_ picture: LivePicture, limit: Int) -> String? {
         if picture.parts.isEmpty { return nil }
         var old = known ?? [:]

@@ -2,19 +2,19 @@
 
 internal import SwitchyardInspection
 
-/// Findings about how long handlers run: handlers that hold up the main thread, and contexts that have no
-/// time left.
+/// Findings about how long handlers run: handlers that hold up the main thread, and contexts that
+/// have no time left.
 enum BusyFindings {
     /// The time of a frame at 60 a second, in seconds.
     private static let longestOnMain = 0.016
     /// The share of a thread's time beyond which its deliveries wait longer and longer.
     static let fullShare = 0.9
 
-    /// The number of calls that are too long from which on they are a finding: a thread that the system had to
-    /// interrupt makes one.
+    /// The number of calls that are too long from which on they are a finding: a thread that the
+    /// system had to interrupt makes one.
     private static let fewestSlowCalls = 3
-    /// The time of such calls in all, in seconds, from which on even one is a finding: an interrupted thread
-    /// goes on before that.
+    /// The time of such calls in all, in seconds, from which on even one is a finding: an
+    /// interrupted thread goes on before that.
     private static let longestInAll = 0.1
 
     /// A sentence for each finding.
@@ -26,8 +26,8 @@ enum BusyFindings {
         zip(rows, times).compactMap(slow) + holdingUp(Array(zip(rows, times))) + full(rows)
     }
 
-    /// The sentence for a handler that holds up the main thread; nil for another. A handler on the posting thread
-    /// does so where main posts.
+    /// The sentence for a handler that holds up the main thread; nil for another. A handler on the
+    /// posting thread does so where main posts.
     static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
         let handler = "the handler for \(row.hears), registered at \(row.handler), takes up to "
         if row.context == "main",
@@ -45,8 +45,8 @@ enum BusyFindings {
         return nil
     }
 
-    /// The longest of the calls that take longer than a limit, if they are more than what a machine with other
-    /// work to do makes of quick ones.
+    /// The longest of the calls that take longer than a limit, if they are more than what a machine
+    /// with other work to do makes of quick ones.
     private static func slowest(
         _ calls: [Double], above limit: Double, inAll longest: Double
     ) -> Double? {
@@ -88,8 +88,8 @@ enum BusyFindings {
         let contexts = Dictionary(grouping: rows.filter(\.hasOneThread), by: \.context)
         return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
             let busy = rows.reduce(0) { $0 + $1.busy }
-            // Several contexts of one name may be as busy in all, but then nothing waits. Posts made on main
-            // do not wait for main either.
+            // Several contexts of one name may be as busy in all, but then nothing waits. Posts
+            // made on main do not wait for main either.
             guard busy >= fullShare, busy < 1.05,
                 context == "main" || rows.contains(where: { $0.waiting > 0 }),
                 let busiest = rows.max(by: { $0.busy < $1.busy })
@@ -111,8 +111,8 @@ extension DeliveryTimes.Times {
 }
 
 extension HandlerTable.Row {
-    /// Whether one thread at a time runs the handlers of the context. Each posting thread is another, and a
-    /// handler that is concurrent has several.
+    /// Whether one thread at a time runs the handlers of the context. Each posting thread is
+    /// another, and a handler that is concurrent has several.
     var hasOneThread: Bool {
         let names = [
             "main", "thread ", "dispatch queue ", "operation queue ", "actor ", "executor ",

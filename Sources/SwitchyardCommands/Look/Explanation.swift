@@ -139,7 +139,8 @@ extension InspectedCenters.Registration {
         return NamePattern(String(topic.dropFirst(pattern.count).dropLast()))?.matches(name) == true
     }
 
-    /// The reasons for which the observer, or the observers behind it, may not hear every post; nil if there are none.
+    /// The reasons for which the observer, or the observers behind it, may not hear every post; nil
+    /// if there are none.
     fileprivate var note: String? {
         var notes: [String] = []
         if !group.isEmpty { notes.append("one of the group \"\(group)\" hears each") }

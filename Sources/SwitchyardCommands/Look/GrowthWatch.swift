@@ -2,7 +2,8 @@
 
 internal import SwitchyardInspection
 
-/// Watches whether the registrations of one origin become more and more, over several looks at a process.
+/// Watches whether the registrations of one origin become more and more, over several looks at a
+/// process.
 struct GrowthWatch {
     /// The line that registered, and what for.
     private struct Origin: Hashable {
@@ -14,7 +15,8 @@ struct GrowthWatch {
     /// The registrations of an origin at one moment, by their ranks in the center's order.
     private typealias Registrations = [Origin: Set<UInt64>]
 
-    /// The looks that are compared: an origin has grown if each has more registrations than the one before.
+    /// The looks that are compared: an origin has grown if each has more registrations than the one
+    /// before.
     private static let looks = 3
 
     /// The last looks, the oldest first.
@@ -41,7 +43,8 @@ struct GrowthWatch {
         if last.count > Self.looks { last.removeFirst() }
     }
 
-    /// A sentence for each origin whose registrations became more from look to look, while none ended.
+    /// A sentence for each origin whose registrations became more from look to look, while none
+    /// ended.
     var sentences: [String] {
         guard last.count == Self.looks, let now = last.last else { return [] }
         return now.keys.filter(hasGrown).map(sentence).sorted()

@@ -31,7 +31,8 @@ struct HandlerTable: Encodable, Equatable {
         var consumed: UInt64 = 0
         /// Whether its deliveries are kept until a pause ends.
         var isPaused = false
-        /// The number of registrations of the same origin, with the same topic, subject and context.
+        /// The number of registrations of the same origin, with the same topic, subject and
+        /// context.
         var count: Int
     }
 

@@ -67,7 +67,8 @@ enum InspectedProcesses {
         "process \(other.number) can't be inspected: \(other.reason)"
     }
 
-    /// The centers of a process. If it does not say them, it is named in the log, and the result is nil.
+    /// The centers of a process. If it does not say them, it is named in the log, and the result is
+    /// nil.
     static func centers(
         of process: InspectableProcess, _ log: StandardErrorLog
     ) -> [InspectedCenters.Center]? {

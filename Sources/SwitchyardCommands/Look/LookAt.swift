@@ -23,8 +23,9 @@ extension HandlerTable {
         // At least two rounds, so that the growth is looked at between them.
         let most = UInt32(max(1, min(200, (end - start) / .milliseconds(2))))
         repeat {
-            // A thousand looks a second: two handlers are told apart by it, and the process spends less
-            // than a hundredth of a processor on them. The threads' events are read in between.
+            // A thousand looks a second: two handlers are told apart by it, and the process spends
+            // less than a hundredth of a processor on them. The threads' events are read in
+            // between.
             let left = UInt32(max(1, (end - .now) / .milliseconds(1)))
             samples += try process.samples(looks: min(left, most), pause: 1000)
             if let batch = try process.events() { recording.add(batch) }
@@ -44,7 +45,7 @@ extension HandlerTable {
             growth: growth.sentences, seconds: span)
     }
 
-    /// The events a second that a look asks for: a handler that runs once a second is among them, and the
-    /// process spends less than a hundredth of a processor on them.
+    /// The events a second that a look asks for: a handler that runs once a second is among them,
+    /// and the process spends less than a hundredth of a processor on them.
     static let eventsPerSecond: UInt32 = 20_000
 }

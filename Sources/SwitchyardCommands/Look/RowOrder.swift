@@ -43,7 +43,8 @@ enum RowOrder: String, CaseIterable, ExpressibleByArgument {
 }
 
 extension HandlerTable {
-    /// The table with its rows in another order. Rows that are alike in it are in the order of busyness.
+    /// The table with its rows in another order. Rows that are alike in it are in the order of
+    /// busyness.
     func sorted(by order: RowOrder) -> HandlerTable {
         var table = self
         table.rows = rows.enumerated().sorted { one, other in

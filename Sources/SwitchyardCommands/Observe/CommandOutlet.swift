@@ -87,8 +87,8 @@ final class CommandOutlet: NotificationOutlet {
         StandardErrorLog.observe.say("the command for \"\(job.name)\" \(complaint)")
     }
 
-    /// Whether a signal that ended a command may have been sent to this process as well: to a whole group of
-    /// processes, as with Ctrl-C.
+    /// Whether a signal that ended a command may have been sent to this process as well: to a whole
+    /// group of processes, as with Ctrl-C.
     private func isForUsToo(_ signal: Int32) -> Bool {
         [SIGHUP, SIGINT, SIGQUIT, SIGTERM].contains(signal)
     }
@@ -100,7 +100,8 @@ final class CommandOutlet: NotificationOutlet {
         while !wasStopped(number), signalCame.wait(until: end) {}
     }
 
-    /// Whether a command was terminated, or received the same Ctrl-C as this process: it has not failed.
+    /// Whether a command was terminated, or received the same Ctrl-C as this process: it has not
+    /// failed.
     private func wasStopped(_ number: Int) -> Bool {
         hasGivenUp.load(ordering: .relaxed) || number == interrupted.load(ordering: .relaxed)
     }

@@ -64,7 +64,8 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
         "printed: \(formatted.load(ordering: .relaxed) - output.linesNotWritten)"
     }
 
-    /// The words for a failed write; nil if the output's reader has gone, which ends the command in order.
+    /// The words for a failed write; nil if the output's reader has gone, which ends the command in
+    /// order.
     var failure: String? {
         output.failure.flatMap { $0.code == EPIPE ? nil : OutputBuffer.words(for: $0) }
     }

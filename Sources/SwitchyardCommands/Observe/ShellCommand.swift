@@ -14,7 +14,8 @@ final class ShellCommand: Sendable {
     }
 
     private let state = Guarded(State())
-    /// Raised when the command is to end: nothing more is written to it, nor to what it has started.
+    /// Raised when the command is to end: nothing more is written to it, nor to what it has
+    /// started.
     private let stop: StopSignal
 
     /// The failure of a command.

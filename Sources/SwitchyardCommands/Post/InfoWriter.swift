@@ -4,8 +4,8 @@ internal import SwitchyardConsole
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 
-/// Writes one `userInfo` after another as bytes, without making dictionaries. All of them may have common
-/// entries.
+/// Writes one `userInfo` after another as bytes, without making dictionaries. All of them may have
+/// common entries.
 struct InfoWriter: ~Copyable {
     private var list = ByteWriter()
     private var count = 0

@@ -13,11 +13,12 @@ public final class Backpressure: Sendable {
     /// The number of bytes that may wait for a process. It is far below the limit at which the
     /// process loses notifications, and gives it enough to read between two checks.
     private static let mostWaiting = 8 * 1024 * 1024
-    /// The number of bytes that may wait for a process that has not said yet what it observes: less is kept for such a
-    /// process.
+    /// The number of bytes that may wait for a process that has not said yet what it observes: less
+    /// is kept for such a process.
     private static let mostUndecided = 2 * 1024 * 1024
 
-    /// The pause between two looks at the waiting notifications, in microseconds, while processes read.
+    /// The pause between two looks at the waiting notifications, in microseconds, while processes
+    /// read.
     private static let shortestPause: UInt32 = 1_000
     /// The pause between two looks while no process reads anything, in microseconds.
     private static let longestPause: UInt32 = 32_000
@@ -107,7 +108,8 @@ public final class Backpressure: Sendable {
         // A flush ends earlier than repeated checks do, if no process is behind.
         if !center.blockUntilFlushed(within: .milliseconds(10)).isEmpty {
             wait(telling: false) { $0.queuedBytes == 0 }
-            // Only the server knows the notifications that were taken, where there is one in between.
+            // Only the server knows the notifications that were taken, where there is one in
+            // between.
             if !center.tracksDelivery, !center.blockUntilFlushed(within: Self.serverLimit).isEmpty {
                 log.say("the server did not take everything within 30s")
                 return false

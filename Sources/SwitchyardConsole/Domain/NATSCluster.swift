@@ -16,8 +16,8 @@ package enum NATSCluster {
     /// Returns the servers in a list, for people: without passwords.
     static func name(_ url: String) -> String { NATSOptions.names(ofServers: url) }
 
-    /// Returns the observed subjects that the server refuses to send, once `waitUntilReady` has returned.
-    /// Empty if there are none, and for centers that are not on a cluster.
+    /// Returns the observed subjects that the server refuses to send, once `waitUntilReady` has
+    /// returned. Empty if there are none, and for centers that are not on a cluster.
     package static func refusedInterests(of center: DistributedNotificationCenter) -> [String] {
         (center.engineTransport as? NATSTransport)?.refusedInterests ?? []
     }

@@ -5,7 +5,8 @@ internal import SwitchyardDistributed
 
 /// A check that the process's arguments are readable text.
 enum ArgumentCheck {
-    /// Ends the process with a message, in the name of `program`, if its arguments can't be read or are not UTF-8.
+    /// Ends the process with a message, in the name of `program`, if its arguments can't be read or
+    /// are not UTF-8.
     static func run(_ program: String) {
         guard let problem = problem(in: rawArguments) else { return }
         StandardErrorLog.print("\(program): \(problem.text)")

@@ -62,8 +62,8 @@ public enum EndSignals {
     /// Calls `body` for each of the first `count` signals. The next one ends the process as usual,
     /// because the process may hang in a write that nobody reads.
     ///
-    /// Only the first signal may be SIGHUP; a later SIGHUP does nothing. When a terminal goes, the system
-    /// and the shell each send one, and the process should end in order all the same.
+    /// Only the first signal may be SIGHUP; a later SIGHUP does nothing. When a terminal goes, the
+    /// system and the shell each send one, and the process should end in order all the same.
     ///
     /// - Parameter count: the number of signals to handle.
     public static func whenTheyCome(

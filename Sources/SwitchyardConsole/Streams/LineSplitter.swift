@@ -33,8 +33,8 @@ public struct LineSplitter {
     /// Notes that `count` bytes were read into the space from ``room()``.
     public mutating func didRead(_ count: Int) { filled += count }
 
-    /// Returns the next complete line, or ``longestLine`` bytes of a longer one; nil when more must be
-    /// read first.
+    /// Returns the next complete line, or ``longestLine`` bytes of a longer one; nil when more must
+    /// be read first.
     public mutating func next() -> Line? {
         guard let base = chunk.bytes.baseAddress else { return nil }
         let limit = start + Self.longestLine
@@ -50,8 +50,8 @@ public struct LineSplitter {
         return take(upTo: cut, next: cut)
     }
 
-    /// The beginning of the character of UTF-8 that has a byte at `position`; `position` itself if there is no
-    /// such character.
+    /// The beginning of the character of UTF-8 that has a byte at `position`; `position` itself if
+    /// there is no such character.
     private func beginOfCharacter(at position: Int) -> Int {
         let begin = (position - 3...position).last { chunk.bytes[$0] & 0xC0 != 0x80 }
         return begin ?? position

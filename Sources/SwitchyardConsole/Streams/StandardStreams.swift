@@ -34,11 +34,12 @@ public enum StandardStreams {
     /// folder, and the descriptors that its threads wait for.
     private static let fewestFiles = 20
 
-    /// The number of threads that a command has: those of its center and its signals, and those of the system's libraries.
+    /// The number of threads that a command has: those of its center and its signals, and those of
+    /// the system's libraries.
     private static let fewestThreads = 6
 
-    /// Ends the process with a message if it may start too few threads, because the system's libraries would try again
-    /// for ever.
+    /// Ends the process with a message if it may start too few threads, because the system's
+    /// libraries would try again for ever.
     private static func checkThreads(_ program: String) {
         let end = DispatchSemaphore(value: 0)
         var started = 0

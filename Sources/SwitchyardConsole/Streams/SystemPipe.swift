@@ -12,8 +12,8 @@ public struct SystemPipe: Sendable {
 
     /// Makes a pipe. Callable from any thread.
     ///
-    /// Where the system can, the ends are closed on exec from the first moment: another thread may start
-    /// a program at any time.
+    /// Where the system can, the ends are closed on exec from the first moment: another thread may
+    /// start a program at any time.
     public init() throws(SystemError) {
         var ends: [Int32] = [-1, -1]
         guard switchyard_pipe_create(&ends) else { throw .last }

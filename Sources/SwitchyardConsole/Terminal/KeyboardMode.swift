@@ -4,17 +4,18 @@ internal import Foundation
 
 /// The mode of the terminal in which a program gets each key as it is pressed, unseen.
 ///
-/// The terminal's earlier mode is restored when the program ends, in order or by a signal that can be caught, and
-/// while Ctrl-Z stops the program.
+/// The terminal's earlier mode is restored when the program ends, in order or by a signal that can
+/// be caught, and while Ctrl-Z stops the program.
 package enum KeyboardMode {
-    /// The terminal's earlier mode, in memory that is never freed: signal handlers read it. Guard: written
-    /// once by ``enter()``, before the handlers are set.
+    /// The terminal's earlier mode, in memory that is never freed: signal handlers read it. Guard:
+    /// written once by ``enter()``, before the handlers are set.
     nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(
         capacity: 1)
     /// The mode in which keys come as they are pressed. Guard: as for `before`.
     nonisolated(unsafe) private static let own = UnsafeMutablePointer<termios>.allocate(capacity: 1)
 
-    /// The signals that end a program, also those of its own faults. A signal that the program ignores stays ignored.
+    /// The signals that end a program, also those of its own faults. A signal that the program
+    /// ignores stays ignored.
     private static let ending = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE,
         SIGALRM,
@@ -51,8 +52,9 @@ package enum KeyboardMode {
         set(before)
     }
 
-    /// Sets a mode, if the program is in the terminal's foreground. In the background, another program has the
-    /// terminal, and the system would stop this one for setting a mode. May be called in signal handlers.
+    /// Sets a mode, if the program is in the terminal's foreground. In the background, another
+    /// program has the terminal, and the system would stop this one for setting a mode. May be
+    /// called in signal handlers.
     private static func set(_ mode: UnsafePointer<termios>) {
         if tcgetpgrp(STDIN_FILENO) == getpgrp() { tcsetattr(STDIN_FILENO, TCSANOW, mode) }
     }
@@ -66,7 +68,8 @@ package enum KeyboardMode {
     private static let stopped: @convention(c) (Int32) -> Void = { _ in
         set(before)
         end(by: SIGTSTP)
-        // Reached after the stop, and without one: the system does not stop a program that no shell could continue.
+        // Reached after the stop, and without one: the system does not stop a program that no shell
+        // could continue.
         goOn()
     }
 

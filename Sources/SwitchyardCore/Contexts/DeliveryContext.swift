@@ -2,8 +2,8 @@
 
 /// A context for handlers: the thread, queue, loop or actor on which they run.
 ///
-/// `SwitchyardCore` knows the posting thread and mailboxes. `Switchyard` adds threads, run loops and
-/// queues, and a module of yours can add its own (see ``MailboxTarget``).
+/// `SwitchyardCore` knows the posting thread and mailboxes. `Switchyard` adds threads, run loops
+/// and queues, and a module of yours can add its own (see ``MailboxTarget``).
 public struct DeliveryContext: Sendable {
     /// The mailbox through which deliveries go; nil for the posting thread.
     public let mailbox: SharedMailbox?

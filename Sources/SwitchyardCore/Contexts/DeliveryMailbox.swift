@@ -2,12 +2,12 @@
 
 /// A mailbox in the hands of its maker: with the right to drain and to close it.
 ///
-/// A delivery context of your own has one, and so has its target, which is given it when it is woken
-/// (see ``MailboxTarget``). Hand out ``shared``, or a ``DeliveryContext``: these can be delivered
-/// through, and nothing else.
+/// A delivery context of your own has one, and so has its target, which is given it when it is
+/// woken (see ``MailboxTarget``). Hand out ``shared``, or a ``DeliveryContext``: these can be
+/// delivered through, and nothing else.
 ///
-/// To let a mailbox go is not to end it: deliveries that wait in it are neither made nor reported, and keep the mailbox
-/// and its target alive. Call ``close()`` when the target ends.
+/// To let a mailbox go is not to end it: deliveries that wait in it are neither made nor reported,
+/// and keep the mailbox and its target alive. Call ``close()`` when the target ends.
 public struct DeliveryMailbox: Sendable {
     /// The mailbox in the form for everybody else: to deliver through and to look at.
     public let shared: SharedMailbox
@@ -25,8 +25,8 @@ public struct DeliveryMailbox: Sendable {
         shared = SharedMailbox(OwnTarget(target), highWaterMark: highWaterMark, bound: bound)
     }
 
-    /// The form of `shared` that its target is given when it is woken, with the right to drain. Made by `OwnTarget`
-    /// alone.
+    /// The form of `shared` that its target is given when it is woken, with the right to drain.
+    /// Made by `OwnTarget` alone.
     fileprivate init(of shared: SharedMailbox) { self.shared = shared }
 
     /// The mailbox's name in reports.
@@ -40,17 +40,18 @@ public struct DeliveryMailbox: Sendable {
 
     /// Delivers the waiting mail, on the calling thread: the target calls this after a wake-up.
     ///
-    /// Makes at most the deliveries that waited when it began. If more have come by the end, the target is woken again,
-    /// so that a loop that drains also gets to its timers and sources.
+    /// Makes at most the deliveries that waited when it began. If more have come by the end, the
+    /// target is woken again, so that a loop that drains also gets to its timers and sources.
     public func drain() { shared.drainAll() }
 
-    /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable, and so are
-    /// later posts, in their receipts. Registrations stay until their token or object goes.
+    /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable,
+    /// and so are later posts, in their receipts. Registrations stay until their token or object
+    /// goes.
     public func close() { shared.end() }
 }
 
-/// A target of a type outside of Switchyard, as Switchyard's own code sees it. Each wake-up hands the target the right
-/// to drain.
+/// A target of a type outside of Switchyard, as Switchyard's own code sees it. Each wake-up hands
+/// the target the right to drain.
 private final class OwnTarget: WaitableTarget {
     private let target: any MailboxTarget
 

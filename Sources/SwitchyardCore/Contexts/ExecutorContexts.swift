@@ -12,8 +12,8 @@ extension DeliveryContext {
 
     /// On `executor`, in the order of posting. The registration keeps the executor alive.
     ///
-    /// The main actor's executor is ``MainContext/main``. Any other executor and an actor that runs on
-    /// it are two contexts, with an order of their own each.
+    /// The main actor's executor is ``MainContext/main``. Any other executor and an actor that runs
+    /// on it are two contexts, with an order of their own each.
     public static func executor(_ executor: any SerialExecutor) -> DeliveryContext {
         if executor === MainActor.sharedUnownedExecutor.asSerialExecutor() {
             return .mailbox(.main)
@@ -24,15 +24,16 @@ extension DeliveryContext {
             })
     }
 
-    /// On the executor of `actor`, in the order of posting: between its other work, with one wake-up for all
-    /// deliveries that have come by then. The actor is not kept alive, except by a delivery that is on its
-    /// way to it; observations end with it, at the next post.
+    /// On the executor of `actor`, in the order of posting: between its other work, with one
+    /// wake-up for all deliveries that have come by then. The actor is not kept alive, except by a
+    /// delivery that is on its way to it; observations end with it, at the next post.
     ///
-    /// `MainActor.shared` is ``MainContext/main``. Two actors that share an executor, and an actor that
-    /// runs on a dispatch queue and that queue, are two contexts, with an order of their own each.
+    /// `MainActor.shared` is ``MainContext/main``. Two actors that share an executor, and an actor
+    /// that runs on a dispatch queue and that queue, are two contexts, with an order of their own
+    /// each.
     ///
-    /// To use the actor's state, have the handler take it: `observe(Message.self, on: actor) { actor,
-    /// message in … }`.
+    /// To use the actor's state, have the handler take it: `observe(Message.self, on: actor) {
+    /// actor, message in … }`.
     public static func actor(_ actor: any Actor) -> DeliveryContext {
         if actor === MainActor.shared { return .mailbox(.main) }
         return .mailbox(
@@ -44,9 +45,9 @@ extension DeliveryContext {
     }
 }
 
-/// The directories of the mailboxes of executors and actors. They are three, because the mailbox of an actor may
-/// outlive it, and an executor may get its address. An actor may also be an executor itself, and one object an executor
-/// of both kinds.
+/// The directories of the mailboxes of executors and actors. They are three, because the mailbox of
+/// an actor may outlive it, and an executor may get its address. An actor may also be an executor
+/// itself, and one object an executor of both kinds.
 private enum ExecutorTargets {
     static let taskExecutors = MailboxDirectory()
     static let serialExecutors = MailboxDirectory()

@@ -29,13 +29,14 @@ public protocol MailboxTarget: AnyObject, Sendable {
 
     /// Has ``DeliveryMailbox/drain()`` called once on the target, soon. Called on the posting
     /// thread, or, at the end of a drain that leaves mail behind, on the draining thread inside
-    /// `drain()`; without any lock of Switchyard's held, and not again before that drain has made its last
-    /// delivery (or begun, with ``runsNestedLoops``). From this call on, the next drain may begin on any thread,
-    /// also before an earlier `drain()` has returned. Nothing else makes two calls of `drain` overlap.
+    /// `drain()`; without any lock of Switchyard's held, and not again before that drain has made
+    /// its last delivery (or begun, with ``runsNestedLoops``). From this call on, the next drain
+    /// may begin on any thread, also before an earlier `drain()` has returned. Nothing else makes
+    /// two calls of `drain` overlap.
     ///
-    /// Hand the drain over, and return. A `wake` that drains at once is called inside that drain again if a
-    /// handler posts to its own mailbox: the calls nest deeper with each such post, and a lock that is held around
-    /// `drain` blocks.
+    /// Hand the drain over, and return. A `wake` that drains at once is called inside that drain
+    /// again if a handler posts to its own mailbox: the calls nest deeper with each such post, and
+    /// a lock that is held around `drain` blocks.
     func wake(_ mailbox: DeliveryMailbox)
 
     /// Whether the caller runs on the target, so that a post made here is delivered before it
@@ -43,14 +44,16 @@ public protocol MailboxTarget: AnyObject, Sendable {
     /// mailbox.
     var isCurrent: Bool { get }
 
-    /// Whether handlers may run the target's loop inside themselves, which then has to go on with the waiting
-    /// mail: ``wake(_:)`` is then called during a drain as well. `false`, unless you say otherwise.
+    /// Whether handlers may run the target's loop inside themselves, which then has to go on with
+    /// the waiting mail: ``wake(_:)`` is then called during a drain as well. `false`, unless you
+    /// say otherwise.
     var runsNestedLoops: Bool { get }
 
-    /// The one thread on which the target delivers; nil, the default, if there are several, or it is
-    /// not known yet. With a thread, a post that waits for handlers throws ``PostWaitError/Code/cycle``
-    /// where it would wait for itself through code that runs on this thread, in place of waiting for
-    /// ever. Return nil when the thread has ended: another may get its identity.
+    /// The one thread on which the target delivers; nil, the default, if there are several, or it
+    /// is not known yet. With a thread, a post that waits for handlers throws
+    /// ``PostWaitError/Code/cycle`` where it would wait for itself through code that runs on this
+    /// thread, in place of waiting for ever. Return nil when the thread has ended: another may get
+    /// its identity.
     var thread: ThreadIdentity? { get }
 }
 

@@ -4,13 +4,15 @@ internal import CSwitchyard
 
 /// The main actor, as a context for handlers: written `.main`.
 ///
-/// The context is a type of its own, so that the compiler sees that a handler there may use main-actor state.
+/// The context is a type of its own, so that the compiler sees that a handler there may use
+/// main-actor state.
 public struct MainContext: Sendable {
     /// The main actor, under `RunLoop.main.run()`, `dispatchMain()`, and an async `@main`.
     ///
     /// A post made there is delivered before it returns when nothing else waits for the main actor;
-    /// any other waits its turn. (A program that links `SwitchyardCore` alone knows of the main thread
-    /// only: under `dispatchMain()` and an async `@main`, all deliveries wait their turn there.)
+    /// any other waits its turn. (A program that links `SwitchyardCore` alone knows of the main
+    /// thread only: under `dispatchMain()` and an async `@main`, all deliveries wait their turn
+    /// there.)
     public static let main = MainContext()
 }
 

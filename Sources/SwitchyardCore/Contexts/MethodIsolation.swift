@@ -2,9 +2,9 @@
 
 /// The isolation of a method, asked at run time, for code in the Swift 5 language mode.
 ///
-/// In that mode the compiler drops `@MainActor` from the type of a method that is named without an instance
-/// (`Window.close`), so no overload can tell such a method from others. A function that is converted
-/// to `@isolated(any)` carries its isolation along.
+/// In that mode the compiler drops `@MainActor` from the type of a method that is named without an
+/// instance (`Window.close`), so no overload can tell such a method from others. A function that is
+/// converted to `@isolated(any)` carries its isolation along.
 ///
 /// The answer is right for a class whose handlers are all isolated alike. Swift 6.3.1 makes one
 /// conversion for all methods of a class that have the same parameters, so of a class that mixes

@@ -14,11 +14,11 @@ internal import CSwitchyard
 /// // A loop that polls: have it watch mailbox.fileDescriptor for reading, and then
 /// mailbox.drain()
 /// ```
-/// A process that forks without `exec` has a mailbox of its own in the child, under the same file descriptor,
-/// with a copy of the waiting mail: the parent still hears the deliveries that the child drains. But a child
-/// of a process with threads has only the thread that forked. A lock that another thread held at that moment
-/// stays locked in the child, where posting, observing and draining may then wait for ever: do nothing there
-/// but `exec`, unless the process had one thread.
+/// A process that forks without `exec` has a mailbox of its own in the child, under the same file
+/// descriptor, with a copy of the waiting mail: the parent still hears the deliveries that the
+/// child drains. But a child of a process with threads has only the thread that forked. A lock that
+/// another thread held at that moment stays locked in the child, where posting, observing and
+/// draining may then wait for ever: do nothing there but `exec`, unless the process had one thread.
 public final class PollableMailbox: Sendable {
     private final class Target: ContextTarget {
         let label: String
@@ -60,15 +60,15 @@ public final class PollableMailbox: Sendable {
 
     deinit { mailbox.end() }
 
-    /// A file descriptor that is readable when something waits. Poll it, and don't read from it. It is open for as long
-    /// as the mailbox lives.
+    /// A file descriptor that is readable when something waits. Poll it, and don't read from it. It
+    /// is open for as long as the mailbox lives.
     public var fileDescriptor: Int32 { target.signal.read_end }
 
     /// The number of waiting deliveries.
     public var depth: Int { mailbox.depth }
 
-    /// Delivers the waiting mail, on the calling thread. Calls must not overlap, except that one may be made
-    /// inside another.
+    /// Delivers the waiting mail, on the calling thread. Calls must not overlap, except that one
+    /// may be made inside another.
     public func drain() {
         switchyard_signal_clear(target.signal)
         mailbox.drainAll()
@@ -81,7 +81,8 @@ public final class PollableMailbox: Sendable {
     @available(*, noasync, message: "it blocks the calling thread")
     @discardableResult
     public func waitAndDrain(timeout: Duration? = nil) -> Bool {
-        // A handler of this mailbox may wait here: the waiting mail goes on, and new mail has to wake the wait.
+        // A handler of this mailbox may wait here: the waiting mail goes on, and new mail has to
+        // wake the wait.
         if DrainFrame.isInside(mailbox), mailbox.prepareForWait() {
             drain()
             return true

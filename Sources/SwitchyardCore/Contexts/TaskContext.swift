@@ -2,8 +2,10 @@
 
 /// A context for async handlers.
 ///
-/// An async handler is called from a task. An isolated handler runs on its actor, the main actor say, whatever the
-/// context. A handler that is not isolated runs on the context. For each observation, calls are made one at a time, in the order of posting, unless its options say ``ObservationOptions/isConcurrent``.
+/// An async handler is called from a task. An isolated handler runs on its actor, the main actor
+/// say, whatever the context. A handler that is not isolated runs on the context. For each
+/// observation, calls are made one at a time, in the order of posting, unless its options say
+/// ``ObservationOptions/isConcurrent``.
 public struct TaskContext: Sendable {
     let executor: (any TaskExecutor)?
 

@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// The deliveries that wait for one observation with a bound.
 ///
-/// Deliveries wait in the mailbox, in the order of all observers. The flow counts them, and takes them
-/// out of the mailbox when the bound says so. It decides under its lock and does everything else
-/// outside of it.
+/// Deliveries wait in the mailbox, in the order of all observers. The flow counts them, and takes
+/// them out of the mailbox when the bound says so. It decides under its lock and does everything
+/// else outside of it.
 final class BoundedFlow: QuotaSharer {
     private let bound: DeliveryBound
     /// Whether the observer wants to be told of lost deliveries.
@@ -132,8 +132,8 @@ extension BoundedFlow {
     /// Gives free room to the posts that wait for it.
     func shareHasGrown() { enqueue(state.withLock { $0.admit(limit) }) }
 
-    /// The most deliveries to which one caller gives room. Without a limit, a caller might never return while others
-    /// post and a drain takes.
+    /// The most deliveries to which one caller gives room. Without a limit, a caller might never
+    /// return while others post and a drain takes.
     private static let mostAdmitted = 64
 
     private func enqueue(_ first: RoomWaiter?) {
@@ -146,13 +146,14 @@ extension BoundedFlow {
         }
     }
 
-    /// Tells the observer the number of deliveries that were lost, before the next. Under its claim.
+    /// Tells the observer the number of deliveries that were lost, before the next. Under its
+    /// claim.
     func tell(_ lost: Int) {
         if lost > 0 { callbacks.withLock { $0?.onLag }?.call(lost) }
     }
 
-    /// Tells the observer how many deliveries were lost before one that is made inline. Does nothing while deliveries
-    /// wait: each of those carries the number of losses before it.
+    /// Tells the observer how many deliveries were lost before one that is made inline. Does
+    /// nothing while deliveries wait: each of those carries the number of losses before it.
     func tellLoss() {
         guard tellsLag else { return }
         let lost = state.withLock { $0.takeLoss() }

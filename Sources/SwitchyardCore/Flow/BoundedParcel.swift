@@ -2,15 +2,15 @@
 
 internal import Synchronization
 
-/// A parcel for an observation with a bound: it can be lost while it waits, in the mailbox or for the end of a
-/// pause, and is discarded there then.
+/// A parcel for an observation with a bound: it can be lost while it waits, in the mailbox or for
+/// the end of a pause, and is discarded there then.
 final class BoundedParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; the links and `lost` are behind the flow's lock, `gap` is used
     // by the thread that delivers, the rest is constant or atomic.
     let key: AnyHashable?
     let hash: Int?
-    /// The parcel's neighbours among the waiting ones. They are not retained here: the mailbox, or the pause,
-    /// in which they wait retains them until they are taken out.
+    /// The parcel's neighbours among the waiting ones. They are not retained here: the mailbox, or
+    /// the pause, in which they wait retains them until they are taken out.
     unowned(unsafe) var previous: BoundedParcel?
     unowned(unsafe) var next: BoundedParcel?
     /// The number of deliveries lost right before this one.
@@ -76,7 +76,8 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
 
     override func mailboxIsEnding() -> Int {
         dismissed = flow.dismissWaiters()
-        // From here on no delivery gives way. One that did is counted by the post that displaced it.
+        // From here on no delivery gives way. One that did is counted by the post that displaced
+        // it.
         let own = isDiscarded ? -1 : parcel.mailboxIsEnding()
         return dismissed.reduce(own) { $0 + $1.mailboxIsEnding() }
     }

@@ -16,7 +16,8 @@ struct BoundedState: @unchecked Sendable {
         case hold(UInt64, replaced: RoomWaiter?)
     }
 
-    // Unsafe, because not retained here: the mailbox, or the pause, that they wait in retains them, see `BoundedParcel`.
+    // Unsafe, because not retained here: the mailbox, or the pause, that they wait in retains them,
+    // see `BoundedParcel`.
     private unowned(unsafe) var first: BoundedParcel?
     // Not retained either: see `first`.
     private unowned(unsafe) var last: BoundedParcel?
@@ -28,8 +29,8 @@ struct BoundedState: @unchecked Sendable {
     private var waiters = RoomQueue()
     /// The number of the newest delivery that a pace had put off, and that waits for room.
     private var latestPutOff: UInt64 = 0
-    /// Whether a thread is putting deliveries that have got room into the mailbox. Until they are there,
-    /// other posts wait behind them.
+    /// Whether a thread is putting deliveries that have got room into the mailbox. Until they are
+    /// there, other posts wait behind them.
     private var isAdmitting = false
     /// Whether nobody makes room any more.
     private var hasEnded = false
@@ -42,8 +43,8 @@ extension BoundedState {
         _ held: BoundedParcel, _ overflow: DeliveryBound.Overflow, _ limit: Int,
         _ waiter: RoomWaiter?
     ) -> Decision {
-        // Posts that wait for room came earlier, and get it first. A delivery after the end is skipped
-        // by the drain, or refused by its mailbox.
+        // Posts that wait for room came earlier, and get it first. A delivery after the end is
+        // skipped by the drain, or refused by its mailbox.
         let isFirst = waiters.isEmpty && !isAdmitting
         if count < limit && isFirst || hasEnded {
             append(held)
@@ -83,8 +84,9 @@ extension BoundedState {
         return .queue(lost: makeRoom(for: held, losing: hasEnded ? nil : other))
     }
 
-    /// Returns the number of deliveries lost since the last one, and sets it to zero, for a delivery that does not
-    /// wait. Returns zero while other deliveries wait: the next of them tells of the loss.
+    /// Returns the number of deliveries lost since the last one, and sets it to zero, for a
+    /// delivery that does not wait. Returns zero while other deliveries wait: the next of them
+    /// tells of the loss.
     mutating func takeLoss() -> Int {
         if first != nil { return 0 }
         defer { lost = 0 }
@@ -131,9 +133,9 @@ extension BoundedState {
         if byHash[hash]?.isEmpty == true { byHash[hash] = nil }
     }
 
-    /// Gives room, if there is some, to the delivery that has waited longest. The caller puts it into
-    /// the mailbox and asks for the next (``admitNext(_:)``). Nil also while another thread does so:
-    /// the order in the mailbox is that in which the deliveries waited.
+    /// Gives room, if there is some, to the delivery that has waited longest. The caller puts it
+    /// into the mailbox and asks for the next (``admitNext(_:)``). Nil also while another thread
+    /// does so: the order in the mailbox is that in which the deliveries waited.
     mutating func admit(_ limit: Int) -> RoomWaiter? { isAdmitting ? nil : admitNext(limit) }
 
     /// Gives room to the next delivery, when the one before it is in the mailbox.
@@ -156,8 +158,8 @@ extension BoundedState {
         return waiters.popFirst()
     }
 
-    /// Takes out the waiter with this number, because its post waits no longer; its delivery counts as lost. Nil if
-    /// it has got room, or was taken out before.
+    /// Takes out the waiter with this number, because its post waits no longer; its delivery counts
+    /// as lost. Nil if it has got room, or was taken out before.
     mutating func withdraw(_ number: UInt64) -> RoomWaiter? {
         guard let waiter = waiters.remove(number) else { return nil }
         lost += 1

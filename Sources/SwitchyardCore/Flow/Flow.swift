@@ -3,8 +3,8 @@
 internal import Synchronization
 
 /// The priority, the condition, the pacer, the bound and the group of one observation.
-// Sendable: as its superclass. The condition is read by threads inside the observation, and released by
-// ``release()``, when nobody is inside any more; the rest is constant.
+// Sendable: as its superclass. The condition is read by threads inside the observation, and
+// released by ``release()``, when nobody is inside any more; the rest is constant.
 final class Flow: DeliveryFlow, @unchecked Sendable {
     private var condition: DeliveryFilter?
     /// Decides when deliveries are made.

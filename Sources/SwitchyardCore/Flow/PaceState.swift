@@ -1,13 +1,13 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The delivery that an observation with a pace puts off until its time: a state machine over times,
-/// which calls nothing.
+/// The delivery that an observation with a pace puts off until its time: a state machine over
+/// times, which calls nothing.
 struct PaceState<Item> {
     enum OfferAction {
         /// The item is delivered now.
         case deliver(Item)
-        /// The item waits; `replaced` is not delivered. The timer is running, or one is to be started
-        /// that sleeps until then.
+        /// The item waits; `replaced` is not delivered. The timer is running, or one is to be
+        /// started that sleeps until then.
         case wait(replaced: Item?, timer: Duration?)
     }
 
@@ -22,8 +22,8 @@ struct PaceState<Item> {
     let rule: DeliveryPace.Rule
     let interval: Duration
     private var waiting: Item?
-    /// The time at which the waiting delivery may be made; with throttling, also the earliest time for
-    /// the next.
+    /// The time at which the waiting delivery may be made; with throttling, also the earliest time
+    /// for the next.
     private var due: Duration?
     private var hasTimer = false
     /// Whether the timer is delivering: posts that come meanwhile must not overtake.

@@ -7,7 +7,8 @@ final class RoomWaiter: Sendable {
     let mailbox: SharedMailbox
     /// Whether a pace had put the delivery off: a newer such delivery replaces it.
     let wasPutOff: Bool
-    /// The ticket of a post that waits for room alone (`.accepted`): it ends when this waiter is released.
+    /// The ticket of a post that waits for room alone (`.accepted`): it ends when this waiter is
+    /// released.
     private let ticket: PostWait.Ticket?
 
     init(
@@ -17,8 +18,8 @@ final class RoomWaiter: Sendable {
         self.held = held
         self.observation = observation
         self.mailbox = mailbox
-        // Room comes once the handler has returned, so the wait is also for the handler; unless the handler may be
-        // called again before it returns.
+        // Room comes once the handler has returned, so the wait is also for the handler; unless the
+        // handler may be called again before it returns.
         let isHeldUp = !observation.has(Observation.State.concurrent)
         let own = isHeldUp ? [observation.waitResource] : []
         ticket = wait.goal == .accepted ? PostWait.Ticket(wait, own + mailbox.waitResources) : nil
@@ -31,19 +32,21 @@ final class RoomWaiter: Sendable {
         mailbox.enqueue(held, to: observation, &receipt)
         guard receipt.undeliverable > 0 else { return }
         ticket?.mailboxEnded(mailbox.label)
-        // Reported, because nobody waits for the delivery: its post has a receipt that calls it queued, or has given
-        // up the wait for its handler.
+        // Reported, because nobody waits for the delivery: its post has a receipt that calls it
+        // queued, or has given up the wait for its handler.
         if ticket == nil { mailbox.report(putOff: 1, of: observation) }
     }
 
-    /// The number of deliveries that end with the mailbox because this one waits for it: none, if it moves on.
+    /// The number of deliveries that end with the mailbox because this one waits for it: none, if
+    /// it moves on.
     func mailboxIsEnding() -> Int { 1 + held.parcel.mailboxIsEnding() }
 
     func mailboxEnded(_ label: String) {
         if !held.parcel.mailboxEnded(label) { ticket?.mailboxEnded(label) }
     }
 
-    /// Tells the post that the observation has ended: there will be no delivery, unless it moves on.
+    /// Tells the post that the observation has ended: there will be no delivery, unless it moves
+    /// on.
     func observationEnded() {
         held.parcel.observationEnded()
         if !held.parcel.movesOn { ticket?.observationEnded() }

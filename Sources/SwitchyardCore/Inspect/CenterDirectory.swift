@@ -8,8 +8,8 @@ package enum CenterDirectory {
     private struct Entry {
         let number: UInt64
         var name: String?
-        // Registries are not retained, so that posting threads count no reference beside a weak one. A center
-        // takes its registry out, under the lock, before it lets go of it.
+        // Registries are not retained, so that posting threads count no reference beside a weak
+        // one. A center takes its registry out, under the lock, before it lets go of it.
         let registry: Unmanaged<Registry>
     }
 
@@ -26,8 +26,8 @@ package enum CenterDirectory {
         /// The number of forks before this process came to use this.
         private var generation = switchyard_fork_generation()
 
-        /// Forgets the watchers in a forked child, which are its parent's. Call it before the numbers of
-        /// watchers are used.
+        /// Forgets the watchers in a forked child, which are its parent's. Call it before the
+        /// numbers of watchers are used.
         mutating func forgetParent() {
             if generation == switchyard_fork_generation() { return }
             generation = switchyard_fork_generation()
@@ -95,8 +95,8 @@ package enum CenterDirectory {
 
     package static func endCounting() { count(-1) }
 
-    /// Has posts of all centers traced, also of those created later, until ``endTracing(_:)`` was called as
-    /// often.
+    /// Has posts of all centers traced, also of those created later, until ``endTracing(_:)`` was
+    /// called as often.
     ///
     /// - Returns: The process that traces, as forked children are told apart.
     @discardableResult

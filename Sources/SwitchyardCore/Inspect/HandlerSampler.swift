@@ -8,8 +8,9 @@ package enum HandlerSampler {
     /// Calls `body` with each thread that is inside a handler, and the innermost of its
     /// registrations.
     ///
-    /// No pointer is followed: an address in a record counts only if it is one of `known`. A registration
-    /// that was added since may be missed, and one at the address of an ended one is taken for that one.
+    /// No pointer is followed: an address in a record counts only if it is one of `known`. A
+    /// registration that was added since may be missed, and one at the address of an ended one is
+    /// taken for that one.
     ///
     /// - Parameter known: the ``InspectedRegistration/id``s to look for.
     package static func look(

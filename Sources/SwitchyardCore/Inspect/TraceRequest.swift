@@ -4,14 +4,16 @@ internal import CSwitchyard
 
 /// The wish of a recorder, a sampler or a tool that posts are traced, until it is released.
 ///
-/// The process has one setting for all: one post in how many is traced, as the newest request says, and whether posts note
-/// their lines, if any request asks for that. When a request ends, the others count again.
+/// The process has one setting for all: one post in how many is traced, as the newest request says,
+/// and whether posts note their lines, if any request asks for that. When a request ends, the
+/// others count again.
 package final class TraceRequest: Sendable {
     /// The parts of a request that decide for the process.
     package struct Settings: Sendable {
         /// One post in this many is traced, on each thread.
         package var interval: UInt32
-        /// One post in this many is traced, on each thread, of those that other processes ask to have traced.
+        /// One post in this many is traced, on each thread, of those that other processes ask to
+        /// have traced.
         package var askedInterval: UInt32 = 1
         /// Whether posts note their call sites.
         package let notesSites: Bool

@@ -13,8 +13,8 @@ extension MessageObserving {
     ///   - type: the messages to observe.
     ///   - subject: the subject that they must have; nil for any or none.
     ///   - context: the context on which `handler` runs, unless it is isolated.
-    ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls side by
-    ///     side.
+    ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls
+    ///     side by side.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: the code to call. An error it throws goes to the center's problem hook.
@@ -41,8 +41,8 @@ extension MessageObserving {
     ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.
     ///   - context: the context on which `method` runs, unless it is isolated.
-    ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls side by
-    ///     side.
+    ///   - options: once, priority, bounds, pace; ``ObservationOptions/isConcurrent`` for calls
+    ///     side by side.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     /// - Returns: A token to end the observation earlier.
@@ -118,7 +118,8 @@ extension MessageObserving {
     }
 
     /// Calls an async `handler` on `actor` with every message of a type: one call at a time, in the
-    /// order of posting. The handler takes the actor and may use its state; the actor is held weakly.
+    /// order of posting. The handler takes the actor and may use its state; the actor is held
+    /// weakly.
     ///
     /// - Returns: A token to end the observation earlier.
     @discardableResult

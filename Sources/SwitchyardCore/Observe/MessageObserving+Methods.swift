@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Each form stands here twice. Under Swift 6 the method is `@Sendable`: it is called on other threads.
-// Under Swift 5 that would be a warning for every method of a class that is not `Sendable`.
+// Each form stands here twice. Under Swift 6 the method is `@Sendable`: it is called on other
+// threads. Under Swift 5 that would be a warning for every method of a class that is not
+// `Sendable`.
 
 extension MessageObserving {
     /// Calls a method of `observer` with every message of a type, on `context`.
@@ -13,8 +14,8 @@ extension MessageObserving {
     /// with it; there is no token to keep.
     ///
     /// A method of the main actor is called there. A method of another global actor is not kept on
-    /// that actor, and Swift 6.3 refuses it nowhere: use `observe(_:of:on:options:fileID:line:using:)`
-    /// with that actor.
+    /// that actor, and Swift 6.3 refuses it nowhere: use
+    /// `observe(_:of:on:options:fileID:line:using:)` with that actor.
     ///
     /// - Parameters:
     ///   - type: the messages to observe.
@@ -36,8 +37,8 @@ extension MessageObserving {
         on context: DeliveryContext = .standard, options: ObservationOptions = .standard,
         fileID: StaticString = #fileID, line: UInt = #line
     ) -> ObservationToken {
-        // Inlined where the method is named, so that the compiler sees which it is: a method that is
-        // not known allocates a closure for each call.
+        // Inlined where the method is named, so that the compiler sees which it is: a method that
+        // is not known allocates a closure for each call.
         observe(
             type, of: subject, calling: { try method($0)($1) }, .none, observer, on: context,
             options: options, fileID: fileID, line: line)
@@ -45,9 +46,9 @@ extension MessageObserving {
 
     /// Calls a method of `observer` with every message of a type, on `context`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     ///
     /// - Parameters:
     ///   - type: the messages to observe.

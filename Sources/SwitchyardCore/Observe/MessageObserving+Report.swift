@@ -8,8 +8,8 @@ extension MessageObserving {
         engine.post(message, for: nil)
     }
 
-    /// Posts `message` as `post(_:subject:)` does and says what that did. In a subclass of a center,
-    /// this does not go through an overridden `post`.
+    /// Posts `message` as `post(_:subject:)` does and says what that did. In a subclass of a
+    /// center, this does not go through an overridden `post`.
     @discardableResult
     public func postAndReport<Message: NotificationMessage>(
         _ message: Message, subject: Message.Subject
@@ -23,8 +23,8 @@ extension MessageObserving {
         engine.onProblem(hook)
     }
 
-    /// Calls `hook` with the name or type of every post that reached nobody, on the posting thread. The hook
-    /// is not called for its own posts.
+    /// Calls `hook` with the name or type of every post that reached nobody, on the posting thread.
+    /// The hook is not called for its own posts.
     public func onDeadLetter(_ hook: (@Sendable (_ topic: String) -> Void)?) {
         engine.onDeadLetter(hook)
     }

@@ -5,18 +5,19 @@
 extension MessageObserving {
     /// Posts `message` and waits until every handler has returned, on whatever thread it runs.
     ///
-    /// Runs a handler inline if the caller is on its thread, run loop, main actor or serial operation queue, or
-    /// inside another handler of its mailbox. Does not notice that the caller holds a dispatch queue or an actor: a
-    /// wait for a handler there ends with the time limit. So does a wait on the main thread for an async handler of
-    /// the main actor. In a subclass of a center, this does not go through an overridden `post`.
+    /// Runs a handler inline if the caller is on its thread, run loop, main actor or serial
+    /// operation queue, or inside another handler of its mailbox. Does not notice that the caller
+    /// holds a dispatch queue or an actor: a wait for a handler there ends with the time limit. So
+    /// does a wait on the main thread for an async handler of the main actor. In a subclass of a
+    /// center, this does not go through an overridden `post`.
     ///
     /// - Parameters:
     ///   - message: the message to post.
     ///   - retention: whether the center keeps the message for observers that come late.
     ///   - timeout: the longest time to wait.
     /// - Returns: The receipt of the post: nothing is `queued` any more.
-    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
-    ///   a handler waits, through others, for the caller: the error names them.
+    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or
+    ///   when a handler waits, through others, for the caller: the error names them.
     @discardableResult
     public func postAndWait<Message: NotificationMessage>(
         _ message: Message, retaining retention: Retention? = nil, timeout: Duration
@@ -83,8 +84,9 @@ extension MessageObserving {
     ///   - message: the message to post.
     ///   - retention: whether the center keeps the message for observers that come late.
     ///   - timeout: the longest time to wait. A delivery that had no room by then is not made.
-    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or when
-    ///   only a thread that waits for the caller could make room: the error names the whole cycle.
+    /// - Throws: ``PostWaitError`` when the time is up, when an observer's thread has ended, or
+    ///   when only a thread that waits for the caller could make room: the error names the whole
+    ///   cycle.
     @discardableResult
     public func postWhenRoom<Message: NotificationMessage>(
         _ message: Message, retaining retention: Retention? = nil, timeout: Duration

@@ -37,8 +37,8 @@ extension MessageObserving {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (Message) throws -> Void
     ) -> ObservationToken {
-        // Inlined where the type is known: elsewhere, to ask the runtime for generic types of it takes
-        // a good part of registering.
+        // Inlined where the type is known: elsewhere, to ask the runtime for generic types of it
+        // takes a good part of registering.
         if let subject {
             engine.observe(
                 ClosureHandler<Message>.self, of: subject, on: context, options: options,

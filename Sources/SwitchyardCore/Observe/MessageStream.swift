@@ -38,7 +38,8 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
         fileprivate let buffer: StreamBuffer<Message>
         fileprivate let token: ObservationToken
 
-        /// The next event; nil when the task is cancelled, or when the center has gone and no message waits.
+        /// The next event; nil when the task is cancelled, or when the center has gone and no
+        /// message waits.
         public mutating func next() async -> Event? {
             switch await buffer.next() {
             case .element(let message): .message(message)
@@ -50,8 +51,9 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
 }
 
 extension MessageObserving {
-    /// The messages of a type as an asynchronous sequence. It observes from this call on, so nothing
-    /// posted after it is missed; the observation ends when the stream and its iterators go.
+    /// The messages of a type as an asynchronous sequence. It observes from this call on, so
+    /// nothing posted after it is missed; the observation ends when the stream and its iterators
+    /// go.
     ///
     /// ```swift
     /// for await event in center.stream(ConverterAdded.self) {
@@ -63,9 +65,10 @@ extension MessageObserving {
     ///   - subject: the subject that they must have; nil for any or none.
     ///   - buffering: the messages to keep for a slow consumer; dropped ones show as
     ///     ``MessageStream/Event/lagged(_:)``.
-    ///   - options: the way in which the stream observes, as an observer on `.poster` would: a condition
-    ///     (``ObservationOptions/where(_:)-swift.method``), for instance, or the latest value first
-    ///     (``ObservationOptions/replayingLatest-swift.property``). A one-shot stream ends with its first message.
+    ///   - options: the way in which the stream observes, as an observer on `.poster` would: a
+    ///     condition (``ObservationOptions/where(_:)-swift.method``), for instance, or the latest
+    ///     value first (``ObservationOptions/replayingLatest-swift.property``). A one-shot stream
+    ///     ends with its first message.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     public func stream<Message: NotificationMessage>(

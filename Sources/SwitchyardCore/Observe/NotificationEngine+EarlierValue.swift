@@ -1,9 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Values that were posted earlier, in another process, for observers that hear the latest value first.
+// Values that were posted earlier, in another process, for observers that hear the latest value
+// first.
 extension NotificationEngine {
-    /// Gives a value that was posted earlier, in another process, to the observers that hear the latest value first. As
-    /// when they register, bounds, paces and groups do not count it.
+    /// Gives a value that was posted earlier, in another process, to the observers that hear the
+    /// latest value first. As when they register, bounds, paces and groups do not count it.
     ///
     /// - Parameter last: the number of the last registration before the value was kept.
     package func deliverEarlierValue(
@@ -23,8 +24,9 @@ extension NotificationEngine {
         }
     }
 
-    /// Delivers the latest value to an observation that was given `value`, if another thread has kept a later one
-    /// meanwhile: it may have delivered that one first, so that `value` would be the last that the observation hears.
+    /// Delivers the latest value to an observation that was given `value`, if another thread has
+    /// kept a later one meanwhile: it may have delivered that one first, so that `value` would be
+    /// the last that the observation hears.
     package func deliverLatest(
         _ topic: Topic, _ subject: Subject, to observation: Observation,
         after value: AnyRetainedValue

@@ -9,35 +9,37 @@ extension ObservationToken {
         case dropping
     }
 
-    /// Pauses the observation: from now on, its deliveries are kept and not made. A delivery that started before
-    /// may still be running on another thread, or be about to call its handler there.
+    /// Pauses the observation: from now on, its deliveries are kept and not made. A delivery that
+    /// started before may still be running on another thread, or be about to call its handler
+    /// there.
     ///
     /// ```swift
     /// token.pause()
     /// reloadEverything()
     /// token.resume(.dropping)
     /// ```
-    /// Pauses are counted: each has to be ended by ``resume(_:)``. Any number of deliveries waits; a bound
-    /// (``ObservationOptions/bounded(_:)-swift.method``) of an observer with a context counts those that are kept
-    /// as waiting, and a pace (``ObservationOptions/pace``) thins them out before they are kept. Receipts call
-    /// them queued. A post that waits for its handlers (`postAndWait`) waits for a paused one as well: give it a
-    /// limit. Cancelling the observation drops what is kept, and so does the end of its center. If the observer's
-    /// context ends, what is kept is reported as undeliverable.
+    /// Pauses are counted: each has to be ended by ``resume(_:)``. Any number of deliveries waits;
+    /// a bound (``ObservationOptions/bounded(_:)-swift.method``) of an observer with a context
+    /// counts those that are kept as waiting, and a pace (``ObservationOptions/pace``) thins them
+    /// out before they are kept. Receipts call them queued. A post that waits for its handlers
+    /// (`postAndWait`) waits for a paused one as well: give it a limit. Cancelling the observation
+    /// drops what is kept, and so does the end of its center. If the observer's context ends, what
+    /// is kept is reported as undeliverable.
     ///
     /// Never waits. May be called from anywhere.
     public func pause() { observation.pause() }
 
-    /// Ends a pause. Once the last one has ended, the deliveries that were kept are made or dropped, and later
-    /// ones are made as usual.
+    /// Ends a pause. Once the last one has ended, the deliveries that were kept are made or
+    /// dropped, and later ones are made as usual.
     ///
-    /// The kept deliveries are made on the observer's context: before this returns, if that is the calling thread
-    /// and nothing else waits there, and otherwise behind what waits. Those of an observer on the posting thread
-    /// (`.poster`) are made on the calling thread, before this returns. Does nothing if the observation is not
-    /// paused.
+    /// The kept deliveries are made on the observer's context: before this returns, if that is the
+    /// calling thread and nothing else waits there, and otherwise behind what waits. Those of an
+    /// observer on the posting thread (`.poster`) are made on the calling thread, before this
+    /// returns. Does nothing if the observation is not paused.
     ///
-    /// The deliveries to a handler whose calls may overlap (``ObservationOptions/isConcurrent``) have
-    /// no order. There, a delivery that was posted before the pause, and that no thread had come to, may be made
-    /// although this drops.
+    /// The deliveries to a handler whose calls may overlap (``ObservationOptions/isConcurrent``)
+    /// have no order. There, a delivery that was posted before the pause, and that no thread had
+    /// come to, may be made although this drops.
     ///
     /// - Parameter kept: the fate of the deliveries that were kept, if this ends the last pause.
     public func resume(_ kept: Resumption = .delivering) {

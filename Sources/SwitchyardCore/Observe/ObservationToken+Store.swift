@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension ObservationToken {
-    /// Keeps the observation in a set, as Combine's `store(in:)` does: it ends when the set goes, or gives the
-    /// token up.
+    /// Keeps the observation in a set, as Combine's `store(in:)` does: it ends when the set goes,
+    /// or gives the token up.
     ///
     /// ```swift
     /// final class Editor {

@@ -6,9 +6,9 @@
 /// last copy goes (SF-0011). The token of a method may be dropped at once: such an observation ends
 /// with its observer object, or when it is cancelled.
 ///
-/// Keep tokens in a property. Swift may let go of a local variable, and of a local array of tokens, at
-/// its last use, which in an optimised build can be the registration itself; `withExtendedLifetime`
-/// keeps it.
+/// Keep tokens in a property. Swift may let go of a local variable, and of a local array of tokens,
+/// at its last use, which in an optimised build can be the registration itself;
+/// `withExtendedLifetime` keeps it.
 public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// Ends a closure's observation when the last copy of the token goes.
     private final class Owner: Sendable {
@@ -44,18 +44,18 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Ends the observation. When this returns, no delivery starts any more, on any thread: not from a post
-    /// under way, nor of mail that waits. A delivery that started before may still be running on another
-    /// thread.
+    /// Ends the observation. When this returns, no delivery starts any more, on any thread: not
+    /// from a post under way, nor of mail that waits. A delivery that started before may still be
+    /// running on another thread.
     ///
     /// Never waits. May be called from anywhere, any number of times.
     public func cancel() { reference._withUnsafeGuaranteedRef { $0.cancel() } }
 
-    /// Ends the observation as ``cancel()`` does, and waits until the deliveries that had started on
-    /// other threads are over. Inside its own handler it does not wait for that one.
+    /// Ends the observation as ``cancel()`` does, and waits until the deliveries that had started
+    /// on other threads are over. Inside its own handler it does not wait for that one.
     ///
-    /// The thread that was in the handler last may release what the handler captured a moment later: no code
-    /// of the handler runs any more, but the captured objects' `deinit` may.
+    /// The thread that was in the handler last may release what the handler captured a moment
+    /// later: no code of the handler runs any more, but the captured objects' `deinit` may.
     ///
     /// An async handler that needs the calling thread to go on, because it is isolated to the main
     /// actor and this is called there, can't end meanwhile: use ``cancelAndDrain()``.
@@ -66,10 +66,10 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     @discardableResult
     public func cancelAndWait() -> Bool { observation.cancelAndWait() }
 
-    /// Ends the observation as ``cancel()`` does, and suspends until the deliveries that had started
-    /// on other threads and tasks are over. Inside its own handler, and in what that starts with
-    /// `Task`, it does not wait for that one. A `Task.detached` knows nothing of the handler that
-    /// started it: a handler that awaits such a task, which awaits this, never ends.
+    /// Ends the observation as ``cancel()`` does, and suspends until the deliveries that had
+    /// started on other threads and tasks are over. Inside its own handler, and in what that starts
+    /// with `Task`, it does not wait for that one. A `Task.detached` knows nothing of the handler
+    /// that started it: a handler that awaits such a task, which awaits this, never ends.
     ///
     /// - Returns: Whether all are over: false when a handler under way waits, through others, for
     ///   the caller; that is reported to the center's problem hook.

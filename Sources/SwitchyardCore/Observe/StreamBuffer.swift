@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The elements that a sequence keeps until its consumer asks for them: a state machine that decides
-/// under its lock, and acts on the decision outside of it.
+/// The elements that a sequence keeps until its consumer asks for them: a state machine that
+/// decides under its lock, and acts on the decision outside of it.
 package final class StreamBuffer<Element>: @unchecked Sendable {
     // Sendable: everything is behind the lock. Elements are handed over, from one thread to one.
 
@@ -9,8 +9,8 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
     package enum Item: @unchecked Sendable {
         // Sendable: handed over from the poster to one consumer.
         case element(Element)
-        /// This many elements were lost at this point. The element behind the gap, if any, is an item
-        /// of its own, so that it waits for the next call.
+        /// This many elements were lost at this point. The element behind the gap, if any, is an
+        /// item of its own, so that it waits for the next call.
         case gap(Int)
     }
 

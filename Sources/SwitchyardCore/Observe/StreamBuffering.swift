@@ -5,7 +5,8 @@
 public enum StreamBuffering: Sendable, Hashable {
     /// Keeps all messages.
     case unbounded
-    /// Drops the oldest waiting message when more than this many wait. A number below 1 counts as 1.
+    /// Drops the oldest waiting message when more than this many wait. A number below 1 counts as
+    /// 1.
     case dropOldest(above: Int)
     /// Drops the new message when this many wait already. A number below 1 counts as 1.
     case dropNewest(above: Int)

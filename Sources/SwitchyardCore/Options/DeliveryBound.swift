@@ -5,10 +5,9 @@
 /// ```swift
 /// center.observe(Sample.self, on: .thread(worker), options: .bounded(.dropOldest(above: 100))) { … }
 /// ```
-/// A bound counts the deliveries that wait for one observation: a flood for one observer takes no room
-/// from another.
-/// Every loss shows in the receipt of the post that caused it, in the center's snapshot, and, before
-/// the next delivery that follows the gap, in `onLag`.
+/// A bound counts the deliveries that wait for one observation: a flood for one observer takes no
+/// room from another. Every loss shows in the receipt of the post that caused it, in the center's
+/// snapshot, and, before the next delivery that follows the gap, in `onLag`.
 ///
 /// Without a bound nothing is lost. On the posting thread's context nothing waits, so there a bound
 /// has no effect.
@@ -28,8 +27,8 @@ public struct DeliveryBound: Sendable {
     /// The number of deliveries that may wait.
     public let limit: Int
     /// Called with the number of deliveries that were lost, where the handler is called, right
-    /// before the delivery that follows them. It belongs to that delivery: if it ends the observation, the handler
-    /// may still be called for that.
+    /// before the delivery that follows them. It belongs to that delivery: if it ends the
+    /// observation, the handler may still be called for that.
     public var onLag: (@Sendable (Int) -> Void)?
 
     private init(_ overflow: Overflow, _ limit: Int) {
@@ -66,10 +65,10 @@ public struct DeliveryBound: Sendable {
         DeliveryBound(.refuse, limit)
     }
 
-    /// Has `postAndWait` and `postWhenRoom` wait for room, and refuses the deliveries of other posts. Waiting posts
-    /// get room in the order in which they came, and no other post gets any before them. A delivery that a
-    /// ``DeliveryPace`` has put off waits for room as well, however it was posted; while it does, a newer one takes its
-    /// place.
+    /// Has `postAndWait` and `postWhenRoom` wait for room, and refuses the deliveries of other
+    /// posts. Waiting posts get room in the order in which they came, and no other post gets any
+    /// before them. A delivery that a ``DeliveryPace`` has put off waits for room as well, however
+    /// it was posted; while it does, a newer one takes its place.
     public static func wait(above limit: Int) -> DeliveryBound {
         DeliveryBound(.wait, limit)
     }

@@ -5,17 +5,18 @@
 /// ```swift
 /// center.observe(TextChanged.self, on: .main, options: .paced(.debounce(.milliseconds(300)))) { … }
 /// ```
-/// A newer post replaces the delivery that waits, so the observer hears the latest. A delayed delivery
-/// runs on the observer's context. With `.poster` the posting thread is gone by then, so it runs on a
-/// thread of the task pool.
+/// A newer post replaces the delivery that waits, so the observer hears the latest. A delayed
+/// delivery runs on the observer's context. With `.poster` the posting thread is gone by then, so
+/// it runs on a thread of the task pool.
 public struct DeliveryPace: Sendable {
     /// The fate of a delayed delivery when its observation is cancelled.
     public enum Cancellation: Sendable {
         /// The delivery is not made.
         case drop
-        /// The delivery is made, on the observer's context, as if it had started before the cancellation. It
-        /// may overtake deliveries that wait: where the observation is cancelled on the observer's own thread
-        /// by a call that waits, the delivery is made there and then, and a bound does not hold it back.
+        /// The delivery is made, on the observer's context, as if it had started before the
+        /// cancellation. It may overtake deliveries that wait: where the observation is cancelled
+        /// on the observer's own thread by a call that waits, the delivery is made there and then,
+        /// and a bound does not hold it back.
         case flush
     }
 

@@ -9,16 +9,17 @@
 ///     Sample.self, on: .thread(worker),
 ///     options: .queued.priority(1).bounded(.dropOldest(above: 100))) { … }
 /// ```
-/// An owner, a condition and a group are options too (`.owned(by:)`, `.where(_:)`, `.inGroup(_:)`), and not parameters
-/// of `observe`: so every form of `observe` takes them, and a new option changes none of these forms.
+/// An owner, a condition and a group are options too (`.owned(by:)`, `.where(_:)`, `.inGroup(_:)`),
+/// and not parameters of `observe`: so every form of `observe` takes them, and a new option changes
+/// none of these forms.
 public struct ObservationOptions: Sendable {
     /// Whether the observation ends with its first delivery. Under concurrent posts, the handler is
     /// called at most once.
     public var isOnce = false
 
     /// The order within one post: higher priorities first, equal ones in order of registration. A
-    /// priority never moves a delivery ahead of an earlier post. With priorities in play, a post sorts
-    /// the observations it matched: O(n log n) in place of O(n).
+    /// priority never moves a delivery ahead of an earlier post. With priorities in play, a post
+    /// sorts the observations it matched: O(n log n) in place of O(n).
     public var priority = 0
 
     /// Whether every delivery goes through the mailbox, also one that could be made inline because
@@ -41,8 +42,8 @@ public struct ObservationOptions: Sendable {
     /// The options that few observations have, behind one pointer; nil if all have their defaults.
     private var seldom: Seldom?
 
-    /// The default: the handler is called for every post, in order of registration, and inline where
-    /// that is in order.
+    /// The default: the handler is called for every post, in order of registration, and inline
+    /// where that is in order.
     public init() {}
 
     /// The number of deliveries that may wait, and the policy beyond; nil: any number, nothing is
@@ -65,7 +66,8 @@ public struct ObservationOptions: Sendable {
         set { change { $0.replaysLatest = newValue } }
     }
 
-    /// The name of the group in which the observation shares its posts with others; nil: it hears them all.
+    /// The name of the group in which the observation shares its posts with others; nil: it hears
+    /// them all.
     public var group: String? {
         get { seldom?.group }
         set { change { $0.group = newValue } }
@@ -93,8 +95,8 @@ public struct ObservationOptions: Sendable {
 // MARK: - Combining
 
 extension ObservationOptions {
-    /// The default: the handler is called for every post, in order of registration, and inline where
-    /// that is in order.
+    /// The default: the handler is called for every post, in order of registration, and inline
+    /// where that is in order.
     public static var standard: ObservationOptions { ObservationOptions() }
 
     /// The observation ends with its first delivery; see ``isOnce``.
@@ -140,21 +142,23 @@ extension ObservationOptions {
     /// One of a group hears each post; see ``inGroup(_:)-swift.method``.
     public static func inGroup(_ name: String) -> ObservationOptions { standard.inGroup(name) }
 
-    /// These options, for an observation that shares its posts with others: one of the group hears each.
+    /// These options, for an observation that shares its posts with others: one of the group hears
+    /// each.
     ///
     /// ```swift
     /// for worker in workers {
     ///     center.observe(Job.self, with: worker, Worker.run, on: .thread(worker.thread), options: .inGroup("jobs"))
     /// }
     /// ```
-    /// One of the members that match a post hears it: the one for which the fewest deliveries wait or are being
-    /// made, so that idle ones come first; among equals, the one that was chosen longest ago. Paused members are
-    /// chosen last. If the member ends before its handler is called, another is chosen, and the delivery comes
-    /// behind what waits there, whatever the bound. It is reported as undeliverable if there is no other. Observers
-    /// that are in no group hear every post, as always. A group and a pace exclude each other.
+    /// One of the members that match a post hears it: the one for which the fewest deliveries wait
+    /// or are being made, so that idle ones come first; among equals, the one that was chosen
+    /// longest ago. Paused members are chosen last. If the member ends before its handler is
+    /// called, another is chosen, and the delivery comes behind what waits there, whatever the
+    /// bound. It is reported as undeliverable if there is no other. Observers that are in no group
+    /// hear every post, as always. A group and a pace exclude each other.
     ///
-    /// A group belongs to one center, whatever its members observe. The group of a distributed center has members in
-    /// several processes. The choice looks at each member of the group.
+    /// A group belongs to one center, whatever its members observe. The group of a distributed
+    /// center has members in several processes. The choice looks at each member of the group.
     ///
     /// - Parameter name: the name of the group.
     public func inGroup(_ name: String) -> ObservationOptions { with { $0.group = name } }
@@ -168,14 +172,15 @@ extension ObservationOptions {
     /// center.post(Connected(to: host), retaining: .latest)
     /// let token = center.observe(Connected.self, on: .main, options: .replayingLatest) { … }   // hears it
     /// ```
-    /// The value is one that was posted with ``Retention/latest``, about the observer's subject. An observer of
-    /// any subject hears the latest about each, in the order of posting. It is delivered on the observer's
-    /// context, before later posts: before the registration returns if that is the posting thread's context
-    /// (`.poster`), or if the calling thread is the context's and nothing waits there. An observer that is
-    /// registered during such a post hears the value once.
+    /// The value is one that was posted with ``Retention/latest``, about the observer's subject. An
+    /// observer of any subject hears the latest about each, in the order of posting. It is
+    /// delivered on the observer's context, before later posts: before the registration returns if
+    /// that is the posting thread's context (`.poster`), or if the calling thread is the context's
+    /// and nothing waits there. An observer that is registered during such a post hears the value
+    /// once.
     ///
-    /// A condition is asked, as for a post. A bound and a pace do not count the value, and a one-shot observation
-    /// ends with it.
+    /// A condition is asked, as for a post. A bound and a pace do not count the value, and a
+    /// one-shot observation ends with it.
     public var replayingLatest: ObservationOptions { with { $0.replaysLatest = true } }
 
     /// Only posts that fulfil a condition are delivered; see ``where(_:)-swift.method``.
@@ -191,17 +196,18 @@ extension ObservationOptions {
     /// center.observe(
     ///     Sample.self, on: .main, options: .where { (sample: Sample) in sample.value > 100 }) { … }
     /// ```
-    /// The condition is looked at on the posting thread, before the notification goes to another one, and
-    /// before a bound or a pace counts it: a post that does not fulfil it wakes nobody, and does not use up a
-    /// one-shot observation. The post's receipt counts it as ``PostReceipt/filtered``.
+    /// The condition is looked at on the posting thread, before the notification goes to another
+    /// one, and before a bound or a pace counts it: a post that does not fulfil it wakes nobody,
+    /// and does not use up a one-shot observation. The post's receipt counts it as
+    /// ``PostReceipt/filtered``.
     ///
-    /// Posting threads call the condition one beside the other, as they post. Keep it short: the post waits
-    /// for it. It stays in this process: with a distributed center, it is looked at where the notification
-    /// arrives. Of several conditions, all have to be fulfilled.
+    /// Posting threads call the condition one beside the other, as they post. Keep it short: the
+    /// post waits for it. It stays in this process: with a distributed center, it is looked at
+    /// where the notification arrives. Of several conditions, all have to be fulfilled.
     ///
     /// - Parameter condition: says whether the observer is to hear a post. It gets the message, the
-    ///   `Notification`, or the `ReceivedNotification` that the handler would get; another type is a
-    ///   programmer's error that registering reports.
+    ///   `Notification`, or the `ReceivedNotification` that the handler would get; another type is
+    ///   a programmer's error that registering reports.
     public func `where`<Payload>(
         _ condition: @escaping @Sendable (Payload) -> Bool
     ) -> ObservationOptions {
@@ -218,13 +224,14 @@ extension ObservationOptions {
     /// ```swift
     /// token = center.observe(Saved.self, options: .owned(by: self)) { [weak self] _ in … }
     /// ```
-    /// For diagnosis alone: a center can't see which object a closure works for. With an owner, a snapshot
-    /// says who observes, its findings name an observation that has outlived its owner, and fourteen windows
-    /// that each register once are not taken for one that registers fourteen times. The owner changes no
-    /// delivery, and the observation does not end with it: that is the token's work.
+    /// For diagnosis alone: a center can't see which object a closure works for. With an owner, a
+    /// snapshot says who observes, its findings name an observation that has outlived its owner,
+    /// and fourteen windows that each register once are not taken for one that registers fourteen
+    /// times. The owner changes no delivery, and the observation does not end with it: that is the
+    /// token's work.
     ///
-    /// The owner is not kept alive. Its memory, though nothing it held, stays until the observation has
-    /// ended. Observations without an owner cost nothing more.
+    /// The owner is not kept alive. Its memory, though nothing it held, stays until the observation
+    /// has ended. Observations without an owner cost nothing more.
     public func owned(by owner: AnyObject) -> ObservationOptions {
         with { $0.owner = OwnerReference(owner) }
     }

@@ -2,8 +2,8 @@
 
 /// The file and line at which an observation was registered: its origin.
 public struct RegistrationSite: Sendable, Hashable, CustomStringConvertible {
-    // Each registration keeps a site, so it is small: a `StaticString` alone is three words. Unsafe, because
-    // of the pointer: to a constant of the program.
+    // Each registration keeps a site, so it is small: a `StaticString` alone is three words.
+    // Unsafe, because of the pointer: to a constant of the program.
     private nonisolated(unsafe) let fileID: UnsafePointer<UInt8>
     private let fileLength: UInt32
     private let number: UInt32

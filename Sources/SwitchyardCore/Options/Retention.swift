@@ -2,6 +2,7 @@
 
 /// The part of a post that a center keeps for observers that come late.
 public enum Retention: Sendable {
-    /// The center keeps the posted value as the latest about its subject, until another takes its place.
+    /// The center keeps the posted value as the latest about its subject, until another takes its
+    /// place.
     case latest
 }

@@ -12,7 +12,8 @@ extension NotificationEngine {
         }
     }
 
-    /// Delivers to one member of the group of `observation`, unless that has been done for this post.
+    /// Delivers to one member of the group of `observation`, unless that has been done for this
+    /// post.
     @inline(never)
     func routeToGroup<Payload>(
         of observation: Observation, _ payload: Payload, _ posting: Posting,
@@ -30,7 +31,8 @@ extension NotificationEngine {
             post.groups?.chosen = member
             post.groups?.isTaken = false
             ThreadEnd.notify(member)
-            // The thread walks no list of this member's, so a canceller has to see a slot of its own.
+            // The thread walks no list of this member's, so a canceller has to see a slot of its
+            // own.
             HazardRecord.calling(observation) {
                 deliver(payload, of: posting, to: .passUnretained(observation), &post)
             }
@@ -44,8 +46,9 @@ extension NotificationEngine {
         giveUp(group, payload, posting, &post)
     }
 
-    /// Counts a post as undeliverable if no member can hear it because their contexts have ended. The delivery
-    /// is handed to the ended mailbox of one member, which reports it as it does for an observer in no group.
+    /// Counts a post as undeliverable if no member can hear it because their contexts have ended.
+    /// The delivery is handed to the ended mailbox of one member, which reports it as it does for
+    /// an observer in no group.
     private func giveUp<Payload>(
         _ group: DeliveryGroup, _ payload: Payload, _ posting: Posting, _ post: inout PostState
     ) {

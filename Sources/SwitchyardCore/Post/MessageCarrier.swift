@@ -15,8 +15,8 @@ extension _AnyMessageCarrier {
     }
 }
 
-/// A ``_MessageCarrier`` whose type of messages is not mentioned: a class that is a message may have
-/// subclasses, and then can't be named in the requirement of a protocol.
+/// A ``_MessageCarrier`` whose type of messages is not mentioned: a class that is a message may
+/// have subclasses, and then can't be named in the requirement of a protocol.
 open class _AnyMessageCarrier {
     init() {}
 }
@@ -27,8 +27,8 @@ open class _MessageCarrier<Message>: _AnyMessageCarrier {
     /// Makes a carrier. For subclasses.
     @_spi(Engine) override public init() { super.init() }
 
-    /// Posts `message` about `object`, matched as `subject`, in the way of this carrier; `wait` waits
-    /// for its deliveries elsewhere, if it is not nil.
+    /// Posts `message` about `object`, matched as `subject`, in the way of this carrier; `wait`
+    /// waits for its deliveries elsewhere, if it is not nil.
     @_spi(Engine) open func post(
         _ message: Message, subject: Subject, object: Any?, through engine: _NotificationEngine,
         for wait: PostWait?
@@ -37,7 +37,8 @@ open class _MessageCarrier<Message>: _AnyMessageCarrier {
             "a _MessageCarrier subclass overrides post(_:subject:object:through:for:)")
     }
 
-    /// Posts `message` as `post(_:subject:object:through:for:)` does, and keeps it as the latest about its subject.
+    /// Posts `message` as `post(_:subject:object:through:for:)` does, and keeps it as the latest
+    /// about its subject.
     @_spi(Engine) open func post(
         retaining message: Message, subject: Subject, object: Any?,
         through engine: _NotificationEngine, for wait: PostWait?

@@ -17,7 +17,8 @@ extension NotificationEngine {
 
     /// Keeps `value` as the latest of a topic and subject, unless a later one is kept.
     ///
-    /// - Parameter isWanted: whether it may be kept instead of the other one; asked under the registry's lock.
+    /// - Parameter isWanted: whether it may be kept instead of the other one; asked under the
+    ///   registry's lock.
     @discardableResult
     package func retain(
         _ value: AnyRetainedValue, _ topic: Topic, _ subject: Subject,
@@ -31,13 +32,14 @@ extension NotificationEngine {
         registry.latest(for: key(topic, subject))
     }
 
-    /// The latest values that an observer of a topic would hear about a subject that may be equal to `subject`.
+    /// The latest values that an observer of a topic would hear about a subject that may be equal
+    /// to `subject`.
     package func latestValues(of topic: Topic, about subject: Subject) -> [AnyRetainedValue] {
         registry.latestValues(of: topic, about: subject)
     }
 
-    /// Takes out the latest value of a topic and subject, if `isRemoved` returns true for it, under the registry's
-    /// lock.
+    /// Takes out the latest value of a topic and subject, if `isRemoved` returns true for it, under
+    /// the registry's lock.
     ///
     /// - Returns: Whether it was taken out.
     @discardableResult

@@ -11,8 +11,8 @@ extension NotificationEngine {
         registry.hooks.setProblem(hook)
     }
 
-    /// Sets the hook that is called, on the posting thread, with the topic of each post that reached
-    /// nobody.
+    /// Sets the hook that is called, on the posting thread, with the topic of each post that
+    /// reached nobody.
     package func onDeadLetter(_ hook: (@Sendable (String) -> Void)?) {
         registry.hooks.setDeadLetter(hook)
     }

@@ -10,15 +10,15 @@ extension NotificationEngine {
 
     /// Counts the next post.
     ///
-    /// - Returns: Whether it is this post's turn to be traced, or whether ``callTraced(_:_:_:)`` has to ask
-    ///   for that, or whether deliveries are counted or followed one by one.
+    /// - Returns: Whether it is this post's turn to be traced, or whether ``callTraced(_:_:_:)``
+    ///   has to ask for that, or whether deliveries are counted or followed one by one.
     @inline(__always)
     func isSampled() -> Bool {
         registry.hooks.onlookersNow != CenterHooks.Onlooker.tracer || switchyard_takes_turn()
     }
 
-    /// Calls the observations of a single list for as long as they are plain, and traces the post, whose
-    /// turn it is. If there is more to deliver after that, ``queueOne(_:_:)`` or
+    /// Calls the observations of a single list for as long as they are plain, and traces the post,
+    /// whose turn it is. If there is more to deliver after that, ``queueOne(_:_:)`` or
     /// ``deliverTraced(_:of:to:after:)`` goes on with the trace.
     @inline(__always)
     func callTraced<Payload>(
@@ -50,8 +50,8 @@ extension NotificationEngine {
             ? Match.callOne(payload, list, slot, trace) : Match.callAll(payload, in: slot, trace)
     }
 
-    /// The calling thread's writer of events if its next post is traced, where the thread did not know;
-    /// nil also if deliveries are counted or followed one by one.
+    /// The calling thread's writer of events if its next post is traced, where the thread did not
+    /// know; nil also if deliveries are counted or followed one by one.
     @inline(never)
     private func writerOfTurn() -> TraceWriter.Pointer? {
         takesOneByOne || !registry.hooks.traces ? nil : TraceWriter.ofTurn
@@ -91,8 +91,8 @@ extension NotificationEngine {
 }
 
 extension Match {
-    /// Calls the only observation of a list, if it is plain, and traces that. Ends the trace, or puts it
-    /// aside if there is more to deliver.
+    /// Calls the only observation of a list, if it is plain, and traces that. Ends the trace, or
+    /// puts it aside if there is more to deliver.
     @inline(__always)
     fileprivate static func callOne<Payload>(
         _ payload: Payload, _ list: ObservationListView,
@@ -113,8 +113,8 @@ extension Match {
         return PlainRun(next: 1, end: 1, outcome: outcome)
     }
 
-    /// Calls the observations of a list, one after the other, for as long as they are plain, and traces that. Ends the
-    /// trace, or puts it aside if there is more to deliver.
+    /// Calls the observations of a list, one after the other, for as long as they are plain, and
+    /// traces that. Ends the trace, or puts it aside if there is more to deliver.
     @inline(never)
     fileprivate static func callAll<Payload>(
         _ payload: Payload, in slot: UnsafeMutablePointer<Atomic<UInt>>, _ trace: PostTrace

@@ -116,8 +116,8 @@ public final class _NotificationEngine: Sendable {
 
     // MARK: 3. Route, and deliver
 
-    /// Delivers `payload` to the matched observations: here, or into the mailboxes of the contexts that the
-    /// observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
+    /// Delivers `payload` to the matched observations: here, or into the mailboxes of the contexts
+    /// that the observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match
     ) -> PostReceipt {
@@ -133,7 +133,8 @@ public final class _NotificationEngine: Sendable {
         _ subject: Subject, _ wait: PostWait?, _ match: consuming Match
     ) -> PostReceipt {
         var run = PlainRun(end: match.isEmpty ? 0 : .max)
-        // Calls what is plain among the observations, unless each delivery is counted or waited for.
+        // Calls what is plain among the observations, unless each delivery is counted or waited
+        // for.
         if match.isPlain, wait == nil {
             if _slowPath(registry.hooks.hasOnlookers), isSampled() {
                 run = callTraced(payload, topic, match)
@@ -256,8 +257,8 @@ public final class _NotificationEngine: Sendable {
 
     /// Posts only to observations for which `admits` returns true.
     ///
-    /// - Parameter queued: called with each observation, but for members of groups, to which the post has just been
-    ///   queued.
+    /// - Parameter queued: called with each observation, but for members of groups, to which the
+    ///   post has just been queued.
     package func post<Payload>(
         _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool,
         whenQueued queued: ((Observation) -> Void)? = nil
@@ -270,8 +271,8 @@ public final class _NotificationEngine: Sendable {
         return deliver(payload, of: posting, to: match, where: admits, whenQueued: queued)
     }
 
-    /// Whether an observation for which `predicate` holds observes a topic and subject. Observations
-    /// that have ended, and those whose observer object has died, are not asked.
+    /// Whether an observation for which `predicate` holds observes a topic and subject.
+    /// Observations that have ended, and those whose observer object has died, are not asked.
     package func isObserved(
         _ topic: Topic, _ subject: Subject, where predicate: (Observation) -> Bool
     ) -> Bool {

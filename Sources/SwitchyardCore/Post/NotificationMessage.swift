@@ -13,11 +13,12 @@ public protocol NotificationMessage: Sendable {
     /// The type of a message's subject: an instance is matched by identity, any other value by
     /// equality. `Never`, unless said otherwise: then messages are posted without a subject.
     ///
-    /// A value's `==` and `hash(into:)` are called by all threads that post or register, which Swift
-    /// can't demand here without demanding it of instances too: make a value `Sendable`. Nor
-    /// may the conformance belong to a global actor, as `@MainActor Hashable` does: nothing equals such
-    /// a value, so that posts about it reach observers of any subject alone, and observing it traps. In
-    /// a module whose default isolation is the main actor, declare the type `nonisolated`.
+    /// A value's `==` and `hash(into:)` are called by all threads that post or register, which
+    /// Swift can't demand here without demanding it of instances too: make a value `Sendable`. Nor
+    /// may the conformance belong to a global actor, as `@MainActor Hashable` does: nothing equals
+    /// such a value, so that posts about it reach observers of any subject alone, and observing it
+    /// traps. In a module whose default isolation is the main actor, declare the type
+    /// `nonisolated`.
     associatedtype Subject = Never
 
     /// The carrier of messages of this type, a ``_MessageCarrier``; nil, the default, for messages

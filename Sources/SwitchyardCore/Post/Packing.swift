@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// Packing: to put the payload of a post into a parcel for one delivery through a mailbox.
 ///
-/// The deliveries of a post share one parcel. A delivery that somebody follows, traces or waits for, or that goes
-/// to a member of a group, has the shared parcel in a wrapper of its own for each of these.
+/// The deliveries of a post share one parcel. A delivery that somebody follows, traces or waits
+/// for, or that goes to a member of a group, has the shared parcel in a wrapper of its own for each
+/// of these.
 extension PostState {
     /// Returns the parcel for the delivery to `observation`. The caller is inside the observation.
     mutating func pack<Payload>(
@@ -23,8 +24,9 @@ extension PostState {
             pinned: Pin(posting.subject))
     }
 
-    /// Returns the post's parcel, made once with the object and once without, as `handler` needs it. A delivery to
-    /// a group gets a parcel of its own, which may come to another member's handler.
+    /// Returns the post's parcel, made once with the object and once without, as `handler` needs
+    /// it. A delivery to a group gets a parcel of its own, which may come to another member's
+    /// handler.
     private mutating func sharedParcel<Payload>(
         for handler: _DeliveryHandler<Payload>, _ payload: Payload, _ subject: Subject
     ) -> AnyParcel {
@@ -41,7 +43,8 @@ extension PostState {
         return made
     }
 
-    /// Wraps the parcel of one delivery for the post's follower, trace and wait, as far as the post has them.
+    /// Wraps the parcel of one delivery for the post's follower, trace and wait, as far as the post
+    /// has them.
     @inline(never)
     private func tracked(_ parcel: AnyParcel, to observation: Observation) -> AnyParcel {
         var parcel = parcel

@@ -27,8 +27,8 @@ extension PostReceipt {
 }
 
 extension Match {
-    /// Calls the only observation of a list, if it is plain: on, on the posting thread, and any number of
-    /// times.
+    /// Calls the only observation of a list, if it is plain: on, on the posting thread, and any
+    /// number of times.
     @inline(__always)
     static func callOne<Payload>(
         _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
@@ -70,8 +70,9 @@ extension Match {
         return run
     }
 
-    /// Ends the delivery to `observation`, which may run the user's code. Takes the next observation
-    /// out of the slot first, so that this thread does not look as if it were inside that one.
+    /// Ends the delivery to `observation`, which may run the user's code. Takes the next
+    /// observation out of the slot first, so that this thread does not look as if it were inside
+    /// that one.
     @inline(never)
     static func deliveryEnded(
         _ observation: Unmanaged<Observation>, before next: Unmanaged<Observation>,

@@ -8,7 +8,8 @@
     /// Makes an interceptor. For subclasses.
     public init() {}
 
-    /// Told that an observer was registered that hears the latest value of this topic and subject first.
+    /// Told that an observer was registered that hears the latest value of this topic and subject
+    /// first.
     open func observesLatest(_ topic: Topic, _ subject: Subject) {}
 
     /// Takes out the latest value of a name and subject.

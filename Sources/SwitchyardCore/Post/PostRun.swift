@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// A match that is kept from one post to the next, for a thread that posts many messages of one topic
-/// and subject one after the other.
+/// A match that is kept from one post to the next, for a thread that posts many messages of one
+/// topic and subject one after the other.
 ///
-/// Every post delivers to the observations that there are when it begins, as any other post does: the
-/// match is made anew once an observation has come or gone. Between two posts the thread's record
-/// shows the list, and no observation: whoever cancels one waits for nothing.
+/// Every post delivers to the observations that there are when it begins, as any other post does:
+/// the match is made anew once an observation has come or gone. Between two posts the thread's
+/// record shows the list, and no observation: whoever cancels one waits for nothing.
 ///
 /// The thread that begins a run ends it, and ends before that what it has begun later.
 package struct PostRun {
@@ -26,8 +26,8 @@ package struct PostRun {
 
     /// Delivers as a part of a run that ``_NotificationEngine/goesOn(_:)``.
     ///
-    /// A function of the run, which has the match: a closure that calls one of the engine would count references to
-    /// the engine, which takes longer than the rest.
+    /// A function of the run, which has the match: a closure that calls one of the engine would
+    /// count references to the engine, which takes longer than the rest.
     ///
     /// - Returns: What was done, if there is more to do than to call plain observations: then
     ///   ``_NotificationEngine/deliverRest(_:of:in:after:)`` has to follow.

@@ -23,14 +23,16 @@ struct PostState {
     let wait: PostWait?
     /// The trace of the post; nil unless somebody traces, and it is the post's turn.
     var trace: PostTrace?
-    /// The follower of the deliveries; nil unless the center has one. The code that makes the post holds it.
+    /// The follower of the deliveries; nil unless the center has one. The code that makes the post
+    /// holds it.
     let followed: Unmanaged<FollowedPost>?
     /// Whether the fate of each delivery is asked for, by a waiting poster, a trace or a follower.
     let tracksDeliveries: Bool
     /// Whether there is more to an inline delivery than to make it.
     let isWatched: Bool
     var receipt: PostReceipt
-    /// Whether a handler has run inline for a delivery that the wait counts, and the receipt does not.
+    /// Whether a handler has run inline for a delivery that the wait counts, and the receipt does
+    /// not.
     var isHeardInWait = false
     /// Whether such a delivery was lost.
     var isLostInWait = false

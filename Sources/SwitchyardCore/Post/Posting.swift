@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A post without its payload: the topic and subject by which it is matched, and the wait of its poster.
+/// A post without its payload: the topic and subject by which it is matched, and the wait of its
+/// poster.
 package struct Posting {
     package let topic: Topic
     package let subject: Subject

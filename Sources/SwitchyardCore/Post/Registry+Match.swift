@@ -33,8 +33,8 @@ extension Registry {
         }
     }
 
-    /// Finds the lists for a name while patterns are observed: also those of the pattern of each shape that the name
-    /// fits.
+    /// Finds the lists for a name while patterns are observed: also those of the pattern of each
+    /// shape that the name fits.
     @inline(never)
     private func matchPatterns(_ topic: Topic, _ subject: Subject) -> Match {
         search(roomFor: 5 + 2 * PatternShapes.most) { table, match in

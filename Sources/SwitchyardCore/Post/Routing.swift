@@ -4,8 +4,8 @@ internal import CSwitchyard
 internal import Synchronization
 
 extension NotificationEngine {
-    /// Queues a payload for the only observation of a list, if that hears through a mailbox, has no option that changes
-    /// how it is queued, and can't be called inline now.
+    /// Queues a payload for the only observation of a list, if that hears through a mailbox, has no
+    /// option that changes how it is queued, and can't be called inline now.
     ///
     /// - Returns: Whether the payload was queued.
     @inline(never)
@@ -29,7 +29,8 @@ extension NotificationEngine {
         }
     }
 
-    /// Queues a payload that needs no parcel while somebody looks on, and traces that if the post is traced.
+    /// Queues a payload that needs no parcel while somebody looks on, and traces that if the post
+    /// is traced.
     @inline(never)
     private func queueOneWatched<Payload>(
         _ payload: Payload, _ match: borrowing Match
@@ -55,7 +56,8 @@ extension NotificationEngine {
         return isQueued
     }
 
-    /// - Parameter expected: the state that the observation has to be in, of the bits that say how it is queued.
+    /// - Parameter expected: the state that the observation has to be in, of the bits that say how
+    ///   it is queued.
     @inline(__always)
     private func queueOne(
         _ match: borrowing Match,
@@ -141,8 +143,8 @@ extension NotificationEngine {
         }
     }
 
-    /// Whether the observation's condition turns the post away, which is counted. That of a group's member
-    /// was asked when the member was chosen.
+    /// Whether the observation's condition turns the post away, which is counted. That of a group's
+    /// member was asked when the member was chosen.
     private func turnsAway<Payload>(
         _ payload: Payload, _ observation: Observation, _ flow: DeliveryFlow,
         _ post: inout PostState
@@ -180,7 +182,8 @@ extension NotificationEngine {
         _ parcel: AnyParcel, for observation: Observation, _ post: inout PostState
     ) {
         if let mailbox = observation.mailbox {
-            // The deliveries that wait there already come first. This one is kept when its turn comes.
+            // The deliveries that wait there already come first. This one is kept when its turn
+            // comes.
             queue(parcel, for: observation, in: mailbox, &post)
         } else {
             deliverNow(MailEntry(.passUnretained(observation), parcel), &post)
@@ -320,7 +323,8 @@ extension NotificationEngine {
         }
     }
 
-    /// Calls the handler on this thread: the last step of an inline delivery. The observation was claimed.
+    /// Calls the handler on this thread: the last step of an inline delivery. The observation was
+    /// claimed.
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
     ) {

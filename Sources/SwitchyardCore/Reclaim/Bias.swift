@@ -5,11 +5,11 @@ internal import Synchronization
 
 /// Decides who pays for the fence between a posting thread's write to its record and its next read.
 ///
-/// Such a fence takes longer than the rest of a post. Posts are many and removals are few, so a record is
-/// *biased* towards its owner after a while: the owner publishes with plain stores, and a thread that wants
-/// to read the record first revokes the bias, with one heavy fence that reaches all threads. From then on the
-/// owner fences again, for as many posts as pay for that heavy fence. (Biased locks: K. Kawachiya et al.,
-/// "Lock Reservation", OOPSLA 2002.)
+/// Such a fence takes longer than the rest of a post. Posts are many and removals are few, so a
+/// record is *biased* towards its owner after a while: the owner publishes with plain stores, and a
+/// thread that wants to read the record first revokes the bias, with one heavy fence that reaches
+/// all threads. From then on the owner fences again, for as many posts as pay for that heavy fence.
+/// (Biased locks: K. Kawachiya et al., "Lock Reservation", OOPSLA 2002.)
 ///
 /// Each publication looks at the bias *after* its store. If it sees the bias, it stands before the
 /// revoker's heavy fence, which makes the store visible; if it does not, it passes a full fence of
@@ -20,13 +20,13 @@ enum Bias {
     static let none: UInt8 = 0
     /// The owner publishes with plain stores.
     static let owner: UInt8 = 1
-    /// The owner publishes with full fences again. Words that it published with plain stores before may not be visible
-    /// yet.
+    /// The owner publishes with full fences again. Words that it published with plain stores before
+    /// may not be visible yet.
     static let beingRevoked: UInt8 = 2
 
     /// The number of publications with full fences before one without. So many posts take about as
-    /// long as a few heavy fences: a thread that posts is held up a little at most by one that removes
-    /// and removes.
+    /// long as a few heavy fences: a thread that posts is held up a little at most by one that
+    /// removes and removes.
     static let fencesBetween = 1024
 }
 

@@ -2,9 +2,9 @@
 
 /// The callers that wait for the deliveries of cancelled observations to end.
 ///
-/// A delivery tells nobody when it ends: that would cost every delivery. But the end of a delivery of
-/// a cancelled observation checks whether it is the last one, to release the handler. That check also
-/// tells the waiting callers to look again.
+/// A delivery tells nobody when it ends: that would cost every delivery. But the end of a delivery
+/// of a cancelled observation checks whether it is the last one, to release the handler. That check
+/// also tells the waiting callers to look again.
 enum DeliveryEnds {
     private struct Watchers: Sendable {
         var looks: [Callback<Void>] = []
@@ -15,10 +15,11 @@ enum DeliveryEnds {
     /// The waiting threads, by the observations' addresses.
     private static let watchers = Guarded<[UInt: Watchers]>([:])
 
-    /// Has the threads that wait for the deliveries of the observation at `address`, if any, look again.
+    /// Has the threads that wait for the deliveries of the observation at `address`, if any, look
+    /// again.
     static func signal(_ address: UInt) {
-        // An array of its own: ThreadSanitizer does not see that the runtime copies a shared one before
-        // it changes.
+        // An array of its own: ThreadSanitizer does not see that the runtime copies a shared one
+        // before it changes.
         let looks = watchers.withLock { $0[address]?.looks.map { $0 } ?? [] }
         for look in looks { look.call(()) }
     }

@@ -3,13 +3,13 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// A thread's hazard pointers: the registry, lists and observation that it uses right now, published so
-/// that no other thread frees them.
+/// A thread's hazard pointers: the registry, lists and observation that it uses right now,
+/// published so that no other thread frees them.
 ///
-/// A post takes no lock and no reference. Instead its thread writes down the addresses that it uses: the
-/// registry it searches, the lists it walks, and the observation whose handler it is about to call. A thread
-/// that removes something looks at these records before it frees anything (hazard pointers: M. Michael, IEEE
-/// TPDS 15, 2004).
+/// A post takes no lock and no reference. Instead its thread writes down the addresses that it
+/// uses: the registry it searches, the lists it walks, and the observation whose handler it is
+/// about to call. A thread that removes something looks at these records before it frees anything
+/// (hazard pointers: M. Michael, IEEE TPDS 15, 2004).
 ///
 /// The words are a stack, because a handler may post: one frame for each post or mailbox delivery
 /// that the thread is inside, made of a slot for the observation being called (or ``idle``) and the
@@ -129,7 +129,8 @@ extension HazardRecord {
         }
     }
 
-    /// Gives back `record`, which is empty again, and makes the record under it the thread's current one.
+    /// Gives back `record`, which is empty again, and makes the record under it the thread's
+    /// current one.
     @inline(never)
     static func returnToOuter(_ record: Pointer) {
         switchyard_set_thread_record(record.pointee.outer)
@@ -166,8 +167,8 @@ extension HazardRecord {
         if record.pointee.top == 0, record.pointee.outer != nil { returnToOuter(record) }
     }
 
-    /// Makes the words that the owner, the calling thread, has just stored in its record visible before it
-    /// reads on.
+    /// Makes the words that the owner, the calling thread, has just stored in its record visible
+    /// before it reads on.
     @inline(__always)
     static func publish(_ record: Pointer) {
         switchyard_light_fence()

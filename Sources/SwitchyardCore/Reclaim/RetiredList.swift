@@ -4,14 +4,15 @@ internal import Synchronization
 
 /// Lists and tables that were replaced, and that a posting thread may still be reading.
 ///
-/// A thread that stays inside a handler keeps the lists its posts walk, and no others: the list is bounded by
-/// the posts under way, not by the number of replaced lists.
+/// A thread that stays inside a handler keeps the lists its posts walk, and no others: the list is
+/// bounded by the posts under way, not by the number of replaced lists.
 struct RetiredList: @unchecked Sendable {
     // Sendable: part of what the registry's lock guards; lists and tables have one owner each.
 
     private struct Item {
         let object: AnyObject
-        /// The word that a thread publishes while it walks the object; zero if threads only search it.
+        /// The word that a thread publishes while it walks the object; zero if threads only search
+        /// it.
         let address: UInt
         /// The identity of the bucket that replaced a list; zero for what threads only search.
         let owner: UInt
@@ -52,9 +53,9 @@ struct RetiredList: @unchecked Sendable {
 
     /// Gives `free` what no thread reads any more.
     ///
-    /// The fences pair with the words that a thread publishes when it begins its search: either we see that
-    /// it searches, or it sees what replaced these items. Once a search is over, the lists that it found
-    /// stand in the thread's words.
+    /// The fences pair with the words that a thread publishes when it begins its search: either we
+    /// see that it searches, or it sees what replaced these items. Once a search is over, the lists
+    /// that it found stand in the thread's words.
     ///
     /// - Parameter searched: the word that threads publish while they search for these objects.
     mutating func collect(unlessSearched searched: UInt, free: (AnyObject) -> Void) {

@@ -6,8 +6,8 @@ internal import Synchronization
 final class Bucket: ObservationOwner, @unchecked Sendable {
     // Sendable: what changes is atomic, or has its guard named beside it.
 
-    // Each name and object has a bucket, so a bucket is small: parts of the key that can be computed are left
-    // out, and counts are narrow.
+    // Each name and object has a bucket, so a bucket is small: parts of the key that can be
+    // computed are left out, and counts are narrow.
     let topicBits: UInt
     let name: String
     /// The hash of topic and subject.
@@ -22,7 +22,8 @@ final class Bucket: ObservationOwner, @unchecked Sendable {
     /// The number of removed observations that are still in the list. Guard: the registry's lock.
     var dead: Int32 = 0
 
-    /// Whether the topic watcher was told of it: once an observation has come. Guard: the registry's lock.
+    /// Whether the topic watcher was told of it: once an observation has come. Guard: the
+    /// registry's lock.
     var isAnnounced = false
     /// Whether the registry keeps a value for observers that come late. Guard: the registry's lock.
     var retains = false

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Objects that were given up under a lock, to be destroyed when the lock is free: their deinits may be
-/// the user's code.
+/// Objects that were given up under a lock, to be destroyed when the lock is free: their deinits
+/// may be the user's code.
 struct Garbage: @unchecked Sendable {
     // Sendable: it never leaves the thread, and is the only owner of its objects.
 

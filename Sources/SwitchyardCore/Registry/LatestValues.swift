@@ -2,8 +2,8 @@
 
 /// The latest value of each topic and subject for which one was retained.
 ///
-/// Guard: the registry's lock. So the user's code must not run here: values that are taken out are the caller's to
-/// release.
+/// Guard: the registry's lock. So the user's code must not run here: values that are taken out are
+/// the caller's to release.
 struct LatestValues: Sendable {
     struct Entry: Sendable {
         /// The bucket of topic and subject. The registry's table has it for as long as this entry.
@@ -48,7 +48,8 @@ struct LatestValues: Sendable {
         return old.value
     }
 
-    /// Takes out the values whose subject has died, once the values may have doubled since the last time.
+    /// Takes out the values whose subject has died, once the values may have doubled since the last
+    /// time.
     mutating func removeDead() -> [Entry] {
         guard count >= searchedAt else { return [] }
         defer { searchedAt = max(64, count * 2) }
@@ -68,8 +69,9 @@ struct LatestValues: Sendable {
         return entries.values.flatMap(\.values).map(\.value)
     }
 
-    /// The values that an observer of `topic` hears about a subject that may be equal to `subject`. The caller puts
-    /// them in order, which may take long, and compares the subjects, which is the user's code.
+    /// The values that an observer of `topic` hears about a subject that may be equal to `subject`.
+    /// The caller puts them in order, which may take long, and compares the subjects, which is the
+    /// user's code.
     func heard(of topic: Topic, about subject: Subject) -> [Entry] {
         let isForOne = !topic.isAnyName && !topic.isPattern
         let entries = isForOne ? [entries[topic.hash] ?? [:]] : Array(entries.values)

@@ -4,11 +4,12 @@ internal import Synchronization
 
 /// The observations of one key in order of registration: an array that only grows.
 ///
-/// Posting threads read it while it grows: an element is written, then the count is published. A removed
-/// observation stays, marked by its own state, until the list is replaced by a copy without it.
+/// Posting threads read it while it grows: an element is written, then the count is published. A
+/// removed observation stays, marked by its own state, until the list is replaced by a copy without
+/// it.
 ///
-/// The list is one piece of memory, so that a post follows fewer pointers to its first observation. The
-/// header is the capacity; the first element is the count, and the others are references to
+/// The list is one piece of memory, so that a post follows fewer pointers to its first observation.
+/// The header is the capacity; the first element is the count, and the others are references to
 /// observations.
 final class ObservationList: ManagedBuffer<Int, Atomic<UInt>> {
     static func make(capacity: Int) -> ObservationList {

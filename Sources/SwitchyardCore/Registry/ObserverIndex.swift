@@ -10,8 +10,8 @@ struct ObserverIndex {
     }
 
     private var entries: [UInt: Entry] = [:]
-    /// The number of further registrations and removals after which the next look for dead ones is due: as
-    /// many as the last one left, so that looking costs each of them O(1) in the mean.
+    /// The number of further registrations and removals after which the next look for dead ones is
+    /// due: as many as the last one left, so that looking costs each of them O(1) in the mean.
     private var untilLook = 16
     /// The number of registrations and removals between the last look and the one that is due.
     private(set) var changesBetweenLooks = 16

@@ -11,7 +11,8 @@ struct GroupTable: Sendable {
 }
 
 extension Registry {
-    /// The number of the last registration that hears a post which begins now, for the choice from groups.
+    /// The number of the last registration that hears a post which begins now, for the choice from
+    /// groups.
     var lastForGroups: UInt64 {
         state.withLock(\.lastSequence)
     }

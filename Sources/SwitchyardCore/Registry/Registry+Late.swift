@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension Registry {
-    /// Has `watch` watch deliveries of this center in `mailbox`, in place of the one before; nil: none.
+    /// Has `watch` watch deliveries of this center in `mailbox`, in place of the one before; nil:
+    /// none.
     func setWatch(_ watch: LateWatch?, on mailbox: SharedMailbox) {
         mailbox.setWatch(watch, ofCenter: identity)?.end()
         let kept = watch == nil ? nil : mailbox

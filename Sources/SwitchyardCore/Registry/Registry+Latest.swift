@@ -2,9 +2,9 @@
 
 internal import Synchronization
 
-// Values that are kept for observers that come late. Posting one and registering for it are put in order by the
-// lock: an observer that was registered before hears the post itself, and one that came later hears the value
-// that was kept, never both.
+// Values that are kept for observers that come late. Posting one and registering for it are put in
+// order by the lock: an observer that was registered before hears the post itself, and one that
+// came later hears the value that was kept, never both.
 extension Registry {
     /// Keeps `value` as the latest of `key`, unless a later one is kept.
     ///
@@ -36,14 +36,16 @@ extension Registry {
         }
     }
 
-    /// The latest values that an observer of `topic` would hear about a subject that may be equal to `subject`.
+    /// The latest values that an observer of `topic` would hear about a subject that may be equal
+    /// to `subject`.
     func latestValues(of topic: Topic, about subject: Subject) -> [AnyRetainedValue] {
         state.withLock { $0.latest.heard(of: topic, about: subject) }
             .sorted { $0.number < $1.number }
             .map(\.value)
     }
 
-    /// Takes out the latest value of `key`, if there is one that `isRemoved` returns true for, under the lock.
+    /// Takes out the latest value of `key`, if there is one that `isRemoved` returns true for,
+    /// under the lock.
     func removeLatest(
         for key: Key, where isRemoved: (AnyRetainedValue) -> Bool = { _ in true }
     ) -> AnyRetainedValue? {
@@ -58,7 +60,8 @@ extension Registry {
         }
     }
 
-    /// Adds `observation`, paused if there are values for it to hear first, so that later posts come behind them.
+    /// Adds `observation`, paused if there are values for it to hear first, so that later posts
+    /// come behind them.
     ///
     /// - Returns: These values, in the order of posting; nil if there are none.
     func addReplaying(_ observation: Observation, for key: Key) -> [AnyRetainedValue]? {

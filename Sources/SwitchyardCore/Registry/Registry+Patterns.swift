@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-// Observers of names that fit a pattern. A pattern is a key of the table like a name; a post looks for the one
-// pattern of each shape that its name fits.
+// Observers of names that fit a pattern. A pattern is a key of the table like a name; a post looks
+// for the one pattern of each shape that its name fits.
 extension Registry {
     /// The shapes of the patterns that are observed; valid as the table is.
     var patterns: Unmanaged<PatternShapes>? {

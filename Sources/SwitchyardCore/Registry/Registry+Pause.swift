@@ -3,8 +3,9 @@
 internal import Synchronization
 
 extension Registry {
-    /// Returns the store of the deliveries that wait because `observation` is paused. Makes it if there is none and
-    /// `makes` is true. Returns nil if there is none then, or if the observation has ended.
+    /// Returns the store of the deliveries that wait because `observation` is paused. Makes it if
+    /// there is none and `makes` is true. Returns nil if there is none then, or if the observation
+    /// has ended.
     func pausedDeliveries(of observation: Observation, makes: Bool) -> PausedDeliveries? {
         let id = ObjectIdentifier(observation)
         guard observation.has(Observation.State.wasPaused) || makes else { return nil }

@@ -48,8 +48,9 @@ extension Registry {
 // MARK: - Ending what has died
 
 extension Registry {
-    /// The buckets with observations whose object has died. An object whose deinit has only begun may still
-    /// post about itself, so a bucket is among these when its object has been dying for a while.
+    /// The buckets with observations whose object has died. An object whose deinit has only begun
+    /// may still post about itself, so a bucket is among these when its object has been dying for a
+    /// while.
     private func bucketsToEnd(among buckets: [Bucket], _ state: inout State) -> [Bucket] {
         let now = switchyard_now()
         var dying: [ObjectIdentifier: UInt64] = [:]
@@ -89,8 +90,8 @@ extension Registry {
     /// The number of changes between two looks at the objects of a small table.
     private static var fewestChanges: Int { 128 }
 
-    /// Ends the observations whose observer has died, and, once there were as many changes as there are buckets, those
-    /// whose object has.
+    /// Ends the observations whose observer has died, and, once there were as many changes as there
+    /// are buckets, those whose object has.
     @inline(never)
     private func endDead(_ state: inout State, _ garbage: inout Garbage) {
         state.changesSinceLook += state.observers.changesBetweenLooks

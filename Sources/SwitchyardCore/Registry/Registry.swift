@@ -4,9 +4,9 @@ internal import Synchronization
 
 /// All registrations of one center.
 ///
-/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the lock. No
-/// code of the user runs under the lock: equality of values is asked before, and removed objects are kept
-/// until the lock is free.
+/// Posting threads search it without a lock (see ``HazardRecord``); adding and removing take the
+/// lock. No code of the user runs under the lock: equality of values is asked before, and removed
+/// objects are kept until the lock is free.
 final class Registry: @unchecked Sendable {
     // Sendable: what changes is atomic or behind `state`.
 
@@ -21,7 +21,8 @@ final class Registry: @unchecked Sendable {
         var observers = ObserverIndex()
         /// The buckets whose object was found to be dying, each with the time of that.
         var dying: [ObjectIdentifier: UInt64] = [:]
-        /// The number of observations that came or went since the last look for such buckets, roughly.
+        /// The number of observations that came or went since the last look for such buckets,
+        /// roughly.
         var changesSinceLook = 0
         /// The owners of the live observations that have one.
         var owners: [ObjectIdentifier: OwnerReference] = [:]
@@ -45,7 +46,8 @@ final class Registry: @unchecked Sendable {
     /// Changes with every observation that comes or goes, so that a match may be kept
     /// (``PostRun``) for as long as it is the same. Guard for writing: `state`.
     let changes = Atomic<UInt>(0)
-    /// Told of each topic's first bucket with an observation and of the last; set before the first registration.
+    /// Told of each topic's first bucket with an observation and of the last; set before the first
+    /// registration.
     // Unsafe to the compiler because it is a variable: written once, before the center is shared.
     nonisolated(unsafe) var topicWatcher: (any TopicWatcher)?
 
@@ -53,11 +55,12 @@ final class Registry: @unchecked Sendable {
     // Unsafe to the compiler as above.
     nonisolated(unsafe) var interestWatcher: (any InterestWatcher)?
 
-    /// The center's hooks. The registry holds them, so that a report needs nothing but the registration.
+    /// The center's hooks. The registry holds them, so that a report needs nothing but the
+    /// registration.
     let hooks = CenterHooks()
 
-    /// The mailboxes whose deliveries of this center are watched (``LateWatch``): kept, so that a queue's
-    /// does not go with its last observation and come back without its watch.
+    /// The mailboxes whose deliveries of this center are watched (``LateWatch``): kept, so that a
+    /// queue's does not go with its last observation and come back without its watch.
     let watchedMailboxes = Guarded<[ObjectIdentifier: SharedMailbox]>([:])
 
     /// Whether there ever was a group.
@@ -66,7 +69,8 @@ final class Registry: @unchecked Sendable {
     /// The groups.
     let groups = Guarded(GroupTable())
 
-    /// The nanoseconds for which the deinit of an observed object may last and still be heard at its end.
+    /// The nanoseconds for which the deinit of an observed object may last and still be heard at
+    /// its end.
     let longestDeinit = Atomic<UInt64>(100_000_000)
 
     init() {
@@ -111,8 +115,8 @@ extension Registry {
         garbage.empty()
     }
 
-    /// Adds an observation of a value. Searches its bucket without the lock, because the equality of values is the
-    /// user's code.
+    /// Adds an observation of a value. Searches its bucket without the lock, because the equality
+    /// of values is the user's code.
     private func addByValue(
         _ observation: Observation, for key: Key, _ garbage: inout Garbage
     ) {
@@ -124,8 +128,9 @@ extension Registry {
         if !isKnown { addAsking(observation, for: key, &garbage) }
     }
 
-    /// Adds an observation of a value after a search during which buckets came or went. Keeps the answers of the user's
-    /// `==`, so that each bucket with the hash of `key` is asked about once, whatever comes and goes besides.
+    /// Adds an observation of a value after a search during which buckets came or went. Keeps the
+    /// answers of the user's `==`, so that each bucket with the hash of `key` is asked about once,
+    /// whatever comes and goes besides.
     @inline(never)
     private func addAsking(
         _ observation: Observation, for key: Key, _ garbage: inout Garbage
@@ -155,7 +160,8 @@ extension Registry {
             }
             self.state.release()
             for bucket in new {
-                // Kept, so that no other bucket gets its identity, nor is it destroyed under the lock.
+                // Kept, so that no other bucket gets its identity, nor is it destroyed under the
+                // lock.
                 garbage.keep(bucket)
                 answers[ObjectIdentifier(bucket)] = bucket.subject == key.subject
             }

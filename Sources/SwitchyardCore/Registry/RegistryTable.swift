@@ -71,8 +71,8 @@ final class RegistryTable: ManagedBuffer<RegistryTableHeader, RegistryTableSlot>
         return nil
     }
 
-    /// The buckets that may be that of `key`, whose subject is a value, before its `==` is asked. Guard: the
-    /// registry's lock.
+    /// The buckets that may be that of `key`, whose subject is a value, before its `==` is asked.
+    /// Guard: the registry's lock.
     func candidates(for key: Key) -> [Bucket] {
         var found: [Bucket] = []
         var index = key.hash & mask

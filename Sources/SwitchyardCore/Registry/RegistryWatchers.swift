@@ -9,9 +9,10 @@ package protocol TopicWatcher: AnyObject, Sendable {
     func topicDisappeared(_ topic: Topic)
 }
 
-/// A listener that learns at once of each change of the observed topics. Called under the registry's lock: it
-/// must not call back.
+/// A listener that learns at once of each change of the observed topics. Called under the
+/// registry's lock: it must not call back.
 package protocol InterestWatcher: AnyObject, Sendable {
-    /// Called when the first live observation of `topic` about `subject` is there, or the last has ended.
+    /// Called when the first live observation of `topic` about `subject` is there, or the last has
+    /// ended.
     func interestChanged(_ topic: Topic, _ subject: Subject, isObserved: Bool)
 }

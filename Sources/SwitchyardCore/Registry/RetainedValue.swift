@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A payload that a center keeps for observers that come late.
 @_spi(Engine) open class AnyRetainedValue: @unchecked Sendable {
-    // Sendable: constant, or atomic. Typed payloads are Sendable; a named notification is as unchecked as it is with Apple's
-    // `queue:`.
+    // Sendable: constant, or atomic. Typed payloads are Sendable; a named notification is as
+    // unchecked as it is with Apple's `queue:`.
 
     private let replaced = Atomic<Bool>(false)
     private let delivered = Atomic<Bool>(false)
@@ -24,12 +24,13 @@ internal import Synchronization
     /// Takes note that a later value takes the place of this one.
     final func wasReplaced() { replaced.store(true, ordering: .releasing) }
 
-    /// Whether this takes the place of `other`, which the center keeps: true, because it was posted later, unless the
-    /// values of several processes come in another order. Called under the registry's lock.
+    /// Whether this takes the place of `other`, which the center keeps: true, because it was posted
+    /// later, unless the values of several processes come in another order. Called under the
+    /// registry's lock.
     open func isLater(than other: AnyRetainedValue) -> Bool { true }
 
-    /// The delivery of the value to `observation`, which the caller uses; nil if the observation's condition does
-    /// not admit it, or the value has ended with its subject.
+    /// The delivery of the value to `observation`, which the caller uses; nil if the observation's
+    /// condition does not admit it, or the value has ended with its subject.
     func parcel(for observation: Observation) -> AnyParcel? {
         preconditionFailure("a retained value overrides parcel(for:)")
     }
@@ -66,7 +67,7 @@ package struct RetainOutcome {
     package let isKept: Bool
     /// The value that was kept before; the one that still is, if `isKept` is false.
     package let other: AnyRetainedValue?
-    /// The number of the last registration by then. Observers up to it have not heard the value; later ones hear the
-    /// kept value when they register.
+    /// The number of the last registration by then. Observers up to it have not heard the value;
+    /// later ones hear the kept value when they register.
     package let last: UInt64
 }

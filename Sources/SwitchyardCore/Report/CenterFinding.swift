@@ -20,8 +20,9 @@ public struct CenterFinding: Sendable, CustomStringConvertible {
         /// One object has registered several times, in one line, to hear of the same on the same
         /// context: each post calls it several times.
         public static let twins = Kind(description: "twins")
-        /// One line has registered several closures to hear of the same on the same context, and without an owner.
-        /// The registrations are right if each belongs to an object of its own; they are twins if all belong to one object.
+        /// One line has registered several closures to hear of the same on the same context, and
+        /// without an owner. The registrations are right if each belongs to an object of its own;
+        /// they are twins if all belong to one object.
         public static let possibleTwins = Kind(description: "possibleTwins")
         /// The thread or loop that was to call the handlers has ended.
         public static let contextEnded = Kind(description: "contextEnded")
@@ -35,7 +36,8 @@ public struct CenterFinding: Sendable, CustomStringConvertible {
     public let kind: Kind
     /// The message for people: what was found, where it was registered, and what can be done.
     public let description: String
-    /// The files and lines at which the registrations concerned were made, each once, the earliest first.
+    /// The files and lines at which the registrations concerned were made, each once, the earliest
+    /// first.
     public let origins: [RegistrationSite]
     /// The registrations concerned, by their ``CenterSnapshot/Entry/sequence``, the earliest first.
     public let registrations: [UInt64]

@@ -11,7 +11,8 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The hooks of a center: the functions that are told of problems and dead letters, and the onlookers of deliveries.
+/// The hooks of a center: the functions that are told of problems and dead letters, and the
+/// onlookers of deliveries.
 struct CenterHooks: ~Copyable, Sendable {
     /// The onlookers of deliveries on the posting thread; see ``Onlooker``.
     private let onlookers = Atomic<UInt8>(0)
@@ -54,12 +55,13 @@ struct CenterHooks: ~Copyable, Sendable {
         static let outside = watched | tracer
     }
 
-    /// Whether anybody looks on at deliveries on the posting thread. True also in a forked child whose parent has
-    /// onlookers, until the child has forgotten these.
+    /// Whether anybody looks on at deliveries on the posting thread. True also in a forked child
+    /// whose parent has onlookers, until the child has forgotten these.
     @inline(__always)
     var hasOnlookers: Bool { onlookers.load(ordering: .relaxed) != 0 }
 
-    /// The bits of the onlookers; see ``Onlooker``. In a forked child, those of its parent until it is asked.
+    /// The bits of the onlookers; see ``Onlooker``. In a forked child, those of its parent until it
+    /// is asked.
     @inline(__always)
     var onlookersNow: UInt8 { onlookers.load(ordering: .relaxed) }
 
@@ -119,11 +121,12 @@ struct CenterHooks: ~Copyable, Sendable {
         generation.store(switchyard_fork_generation(), ordering: .relaxed)
     }
 
-    /// Ends the looking on from outside in a forked child: a tool that looks at a process does not look at
-    /// the children that it forks.
+    /// Ends the looking on from outside in a forked child: a tool that looks at a process does not
+    /// look at the children that it forks.
     @inline(__always)
     private func forgetParent() {
-        // A process without onlookers from outside has nothing to forget, and may not know the generation.
+        // A process without onlookers from outside has nothing to forget, and may not know the
+        // generation.
         let outside = onlookers.load(ordering: .relaxed) & Onlooker.outside
         if outside == 0 { return }
         if generation.load(ordering: .relaxed) == switchyard_known_fork_generation() { return }
@@ -195,8 +198,8 @@ struct CenterHooks: ~Copyable, Sendable {
 
     func report(_ problem: DeliveryProblem) {
         let isLogged = tellListeners(problem)
-        // A problem that the hook itself causes goes to standard error: calling the hook for it could go on
-        // for ever.
+        // A problem that the hook itself causes goes to standard error: calling the hook for it
+        // could go on for ever.
         if let hook = self.problem.withLock({ $0 }), HookFrame.enter(hook, problem) { return }
         if isLogged { return }
         let line = "switchyard: \(problem.description.shown)\n"

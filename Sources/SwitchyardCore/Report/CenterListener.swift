@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A listener to a center's problems and dead letters, beside the hooks, of which there is one each. Modules
-/// that log or count use it, so that the hooks stay the program's.
+/// A listener to a center's problems and dead letters, beside the hooks, of which there is one
+/// each. Modules that log or count use it, so that the hooks stay the program's.
 package final class CenterListener: Sendable {
     let problem: Callback<DeliveryProblem>
     let deadLetter: Callback<String>?

@@ -3,10 +3,11 @@
 extension CenterSnapshot {
     /// The registrations that look like a mistake, those that were made first before others.
     ///
-    /// The findings come from the snapshot alone, and cost posts and registrations nothing. A finding of the
-    /// kind ``CenterFinding/Kind/possibleTwins`` may be about a program that is right: name the owners of
-    /// closures with ``ObservationOptions/owned(by:)-swift.method``, and it is made no more. An observer that
-    /// keeps the latest per key loses nothing by that, and is not named for deliveries that it replaced.
+    /// The findings come from the snapshot alone, and cost posts and registrations nothing. A
+    /// finding of the kind ``CenterFinding/Kind/possibleTwins`` may be about a program that is
+    /// right: name the owners of closures with ``ObservationOptions/owned(by:)-swift.method``, and
+    /// it is made no more. An observer that keeps the latest per key loses nothing by that, and is
+    /// not named for deliveries that it replaced.
     ///
     /// - Complexity: O(n log n) in the number of registrations.
     public var findings: [CenterFinding] {
@@ -88,7 +89,8 @@ private struct TwinKey: Hashable {
     let identity: CenterSnapshot.Entry.Identity
     let origin: RegistrationSite
 
-    /// Nil for a registration that can't have a twin. A dead owner or object is a finding of its own.
+    /// Nil for a registration that can't have a twin. A dead owner or object is a finding of its
+    /// own.
     init?(_ entry: CenterSnapshot.Entry) {
         if entry.role == .other { return nil }
         if entry.ownerIsGone || entry.objectIsGone || entry.observerIsGone { return nil }

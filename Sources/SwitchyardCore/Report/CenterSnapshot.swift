@@ -6,8 +6,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
     public struct Entry: Sendable, CustomStringConvertible {
         /// The name in quotation marks, the message type, or `any name`.
         public let topic: String
-        /// The subject that the registration is limited to: `any object`, an instance's type and address,
-        /// or a value.
+        /// The subject that the registration is limited to: `any object`, an instance's type and
+        /// address, or a value.
         public let object: String
         /// The context on which the handler runs.
         public let context: String
@@ -21,13 +21,14 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let isInFlight: Bool
         /// Whether it is paused: its deliveries are kept (``ObservationToken/pause()``).
         public let isPaused: Bool
-        /// Deliveries that reached the handler: those through a mailbox always, those on the posting
-        /// thread while the center collects statistics.
+        /// Deliveries that reached the handler: those through a mailbox always, those on the
+        /// posting thread while the center collects statistics.
         public let delivered: UInt64
-        /// Deliveries that were lost or refused because of the observer's bound, or the limit of its
-        /// sequence.
+        /// Deliveries that were lost or refused because of the observer's bound, or the limit of
+        /// its sequence.
         public let lost: UInt64
-        /// Posts that its condition has turned away (``ObservationOptions/where(_:)-swift.method``).
+        /// Posts that its condition has turned away
+        /// (``ObservationOptions/where(_:)-swift.method``).
         public let filtered: UInt64
         /// Posts that its handler has consumed, so that the observers behind it did not hear them.
         public let consumed: UInt64
@@ -49,12 +50,13 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         package let role: HandlerRole
         /// Whether the context's mailbox is closed.
         package let contextHasEnded: Bool
-        /// The number of deliveries that may wait on the context, or that are reported there; nil for
-        /// the posting thread.
+        /// The number of deliveries that may wait on the context, or that are reported there; nil
+        /// for the posting thread.
         let limit: Int?
         let identity: Identity
 
-        /// The addresses of things that registrations may have in common. Never dereferenced: the things may have died.
+        /// The addresses of things that registrations may have in common. Never dereferenced: the
+        /// things may have died.
         struct Identity: Sendable, Hashable {
             /// A number that all registrations of one topic and one subject share.
             let registrations: UInt

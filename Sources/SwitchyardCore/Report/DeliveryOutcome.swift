@@ -16,7 +16,7 @@
     case expired
     /// The user's code will not run: its context gave the delivery up.
     case undeliverable
-    /// The delivery counts nowhere, not even as an observer that was reached: an observer of Switchyard's own looked on,
-    /// or the delivery was skipped.
+    /// The delivery counts nowhere, not even as an observer that was reached: an observer of
+    /// Switchyard's own looked on, or the delivery was skipped.
     case uncounted
 }

@@ -19,8 +19,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
         public static let undeliverable = Kind(description: "undeliverable")
         /// ``DeliveryProblem/count`` deliveries wait in one mailbox.
         public static let highWater = Kind(description: "highWater")
-        /// A post or a cancellation did not wait, because it would have waited for a suspended queue, or for a handler
-        /// that waits for the caller.
+        /// A post or a cancellation did not wait, because it would have waited for a suspended
+        /// queue, or for a handler that waits for the caller.
         public static let wouldNotReturn = Kind(description: "wouldNotReturn")
         /// A notification could not be made into a message of the observer's type.
         public static let notConvertible = Kind(description: "notConvertible")
@@ -46,7 +46,8 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     public let topic: String?
     /// The context of the deliveries; nil if the problem is not about one.
     public let context: String?
-    /// The file and line at which the handler was registered; nil if the problem is not about one handler.
+    /// The file and line at which the handler was registered; nil if the problem is not about one
+    /// handler.
     public let origin: RegistrationSite?
 
     package init(

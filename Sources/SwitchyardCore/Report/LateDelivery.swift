@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A delivery that waited too long on its way to a context, or kept the context too long. Told to the
-/// hook that `onLate` has set.
+/// A delivery that waited too long on its way to a context, or kept the context too long. Told to
+/// the hook that `onLate` has set.
 public struct LateDelivery: Sendable, CustomStringConvertible {
     /// The name in quotation marks, the message type, or `any name`.
     public let topic: String

@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A follower of one center's posts, which wraps the calls of their handlers. `SwitchyardTracing` uses it to bring
-/// the context of the posting task to the handlers. Posts of other centers pay nothing for it.
+/// A follower of one center's posts, which wraps the calls of their handlers. `SwitchyardTracing`
+/// uses it to bring the context of the posting task to the handlers. Posts of other centers pay
+/// nothing for it.
 @_spi(Engine) open class PostFollower: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 
@@ -52,8 +53,8 @@
     open func end() {}
 }
 
-/// The context that a notification takes to other processes, beside its payload: texts by keys, such as
-/// `traceparent`.
+/// The context that a notification takes to other processes, beside its payload: texts by keys,
+/// such as `traceparent`.
 @_spi(Engine) public struct CarriedContext: Sendable, Hashable {
     /// The texts.
     public var fields: [String: String]

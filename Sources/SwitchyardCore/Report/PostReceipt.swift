@@ -12,9 +12,9 @@ public struct PostReceipt: Sendable, Hashable {
         get { Int(counts.queued) }
         set { counts.queued = UInt32(truncatingIfNeeded: newValue) }
     }
-    /// Deliveries that were lost because of this post, which came to an observer's bound or the limit
-    /// of a stream: this one or an older one. A post that waits also counts those of its own deliveries
-    /// that gave way to later posts, which count them too.
+    /// Deliveries that were lost because of this post, which came to an observer's bound or the
+    /// limit of a stream: this one or an older one. A post that waits also counts those of its own
+    /// deliveries that gave way to later posts, which count them too.
     public package(set) var dropped: Int {
         get { Int(counts.dropped) }
         set { counts.dropped = UInt32(truncatingIfNeeded: newValue) }

@@ -23,7 +23,7 @@
     }
 }
 
-/// Takes an answer, or the error that somebody threw in its place, to the process that asks. It returns whether the
-/// answer was sent.
+/// Takes an answer, or the error that somebody threw in its place, to the process that asks. It
+/// returns whether the answer was sent.
 package typealias AnswerRelay<Reply> =
     @Sendable (Result<Reply, any Error>, AnswerRank) -> Bool

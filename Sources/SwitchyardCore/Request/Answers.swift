@@ -34,26 +34,27 @@ extension Answers where Result == Reply {
         Answers(wanted: .one, isWanted: { _ in true }, result: { $0.first })
     }
 
-    /// The first answer that fulfils a condition. The request ends with it: it waits for no other, and nobody else
-    /// is asked.
+    /// The first answer that fulfils a condition. The request ends with it: it waits for no other,
+    /// and nobody else is asked.
     ///
-    /// - Parameter condition: called with each answer, on the thread that gave it, or that received it from another
-    ///   process.
+    /// - Parameter condition: called with each answer, on the thread that gave it, or that received
+    ///   it from another process.
     public static func first(where condition: @escaping @Sendable (Reply) -> Bool) -> Answers {
         Answers(wanted: .oneThatFits, isWanted: condition, result: { $0.first })
     }
 }
 
 extension Answers where Result == [Reply] {
-    /// All answers, in the order of the registrations of those who gave them, by priority. None if nobody answers. Those
-    /// of other processes come behind those of this one, for each priority.
+    /// All answers, in the order of the registrations of those who gave them, by priority. None if
+    /// nobody answers. Those of other processes come behind those of this one, for each priority.
     public static var all: Answers {
         Answers(wanted: .all, isWanted: { _ in true }, result: { $0 })
     }
 }
 
 extension Answers {
-    /// A value made of all answers, in the order of the registrations of those who gave them, by priority.
+    /// A value made of all answers, in the order of the registrations of those who gave them, by
+    /// priority.
     ///
     /// - Parameters:
     ///   - initial: the result if nobody answers.
@@ -64,13 +65,14 @@ extension Answers {
         Answers(wanted: .all, isWanted: { _ in true }, result: { $0.reduce(initial, combine) })
     }
 
-    /// These answers, as far as they come in time: when the time is up, the result is made of those that have come.
+    /// These answers, as far as they come in time: when the time is up, the result is made of those
+    /// that have come.
     ///
     /// ```swift
     /// let hosts = try await center.request(FindHost(), .all.inTime, within: .seconds(1))
     /// ```
-    /// A slow one does not fail the request then, nor does one that waits for the caller. Without a wanted answer, a
-    /// request for the first one fails all the same.
+    /// A slow one does not fail the request then, nor does one that waits for the caller. Without a
+    /// wanted answer, a request for the first one fails all the same.
     public var inTime: Answers {
         var answers = self
         answers.endsInTime = true

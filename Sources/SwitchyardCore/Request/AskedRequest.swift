@@ -9,8 +9,8 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
     /// The rank of the answer that is about to be given.
     var rank = AnswerRank()
 
-    /// Answers with the result of `body`. An error that it throws goes to the one who asked, and on to the
-    /// center's problem hook.
+    /// Answers with the result of `body`. An error that it throws goes to the one who asked, and on
+    /// to the center's problem hook.
     func answer(_ body: (Request) throws -> Request.Reply) throws {
         do {
             gathering.add(try body(request), ranked: rank)
@@ -20,8 +20,8 @@ struct AskedRequest<Request: RequestMessage>: NotificationMessage {
         }
     }
 
-    /// Answers with the result of an async `body`. An error that it throws goes to the one who asked, and on to the
-    /// center's problem hook.
+    /// Answers with the result of an async `body`. An error that it throws goes to the one who
+    /// asked, and on to the center's problem hook.
     func answerAsync(_ body: (Request) async throws -> Request.Reply) async throws {
         do {
             gathering.add(try await body(request), ranked: rank)

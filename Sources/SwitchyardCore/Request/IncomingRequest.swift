@@ -4,7 +4,8 @@
 package struct IncomingRequest: Sendable {
     /// The outcome of a request that was asked here, beside its answers.
     package struct End: Sendable {
-        /// The number of those who were not asked, because their bounds lost or refused the request.
+        /// The number of those who were not asked, because their bounds lost or refused the
+        /// request.
         package let notAsked: Int
         /// The labels of the contexts that have ended with the request.
         package let endedContexts: [String]

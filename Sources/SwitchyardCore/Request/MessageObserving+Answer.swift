@@ -10,12 +10,12 @@ extension MessageObserving {
     ///   - type: the requests to answer.
     ///   - subject: the subject that they must have; nil for any or none.
     ///   - context: the context on which `handler` runs.
-    ///   - options: once, priority, a condition, bounds, owner, always queued. A one-shot registration is used up
-    ///     by an answer.
+    ///   - options: once, priority, a condition, bounds, owner, always queued. A one-shot
+    ///     registration is used up by an answer.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
-    ///   - handler: makes the answer. An error it throws goes to the one who asked, and to the center's problem
-    ///     hook.
+    ///   - handler: makes the answer. An error it throws goes to the one who asked, and to the
+    ///     center's problem hook.
     /// - Returns: The token that ends the registration when its last copy goes.
     public func answer<Request: RequestMessage>(
         _ type: Request.Type, of subject: Request.Subject? = nil,
@@ -28,8 +28,9 @@ extension MessageObserving {
             engine.mailbox(of: context), nil, options, RegistrationSite(fileID, line))
     }
 
-    /// Answers every request of a type with the result of `handler`, which runs on the main actor and may use its
-    /// state; otherwise as `answer(_:of:on:options:fileID:line:using:)` with another context.
+    /// Answers every request of a type with the result of `handler`, which runs on the main actor
+    /// and may use its state; otherwise as `answer(_:of:on:options:fileID:line:using:)` with
+    /// another context.
     public func answer<Request: RequestMessage>(
         _ type: Request.Type, of subject: Request.Subject? = nil, on context: MainContext,
         options: ObservationOptions = .standard,
@@ -41,8 +42,8 @@ extension MessageObserving {
             nil, options, RegistrationSite(fileID, line))
     }
 
-    /// Answers every request of a type with the result of an async `handler`: one call at a time, unless the
-    /// options say ``ObservationOptions/isConcurrent``; otherwise as
+    /// Answers every request of a type with the result of an async `handler`: one call at a time,
+    /// unless the options say ``ObservationOptions/isConcurrent``; otherwise as
     /// `answer(_:of:on:options:fileID:line:using:)` with a closure that is not async.
     public func answer<Request: RequestMessage>(
         _ type: Request.Type, of subject: Request.Subject? = nil, on context: TaskContext = .pool,
@@ -56,8 +57,9 @@ extension MessageObserving {
             context.mailbox(options, origin), nil, options, origin)
     }
 
-    /// Answers every request of a type with the result of a method of `observer`, on `context`. `observer`
-    /// is held weakly, and strongly only while its method runs, so the registration ends with it.
+    /// Answers every request of a type with the result of a method of `observer`, on `context`.
+    /// `observer` is held weakly, and strongly only while its method runs, so the registration ends
+    /// with it.
     ///
     /// - Returns: A token to end the registration earlier.
     @available(swift, introduced: 6)
@@ -75,9 +77,9 @@ extension MessageObserving {
 
     /// Answers every request of a type with the result of a method of `observer`, on `context`.
     ///
-    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of the
-    /// main actor**: without it, the method is called there only if all methods with these parameters
-    /// that the class has are isolated alike.
+    /// For the Swift 5 language mode; otherwise as in Swift 6. **Write `on: .main` for a method of
+    /// the main actor**: without it, the method is called there only if all methods with these
+    /// parameters that the class has are isolated alike.
     @available(swift, obsoleted: 6)
     @discardableResult
     public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
@@ -96,8 +98,8 @@ extension MessageObserving {
             observer, options, origin)
     }
 
-    /// Answers every request of a type with the result of a main-actor method of `observer`; otherwise as
-    /// `answer(_:of:with:_:on:options:fileID:line:)` with another context.
+    /// Answers every request of a type with the result of a main-actor method of `observer`;
+    /// otherwise as `answer(_:of:with:_:on:options:fileID:line:)` with another context.
     @available(swift, introduced: 6)
     @discardableResult
     public func answer<Request: RequestMessage, Observer: AnyObject & Sendable>(
@@ -114,7 +116,8 @@ extension MessageObserving {
             options, RegistrationSite(fileID, line))
     }
 
-    /// Answers every request of a type with the result of a method of `observer`, on the main actor.
+    /// Answers every request of a type with the result of a method of `observer`, on the main
+    /// actor.
     ///
     /// For the Swift 5 language mode; otherwise as in Swift 6.
     @available(swift, obsoleted: 6)
@@ -135,9 +138,9 @@ extension MessageObserving {
 // MARK: - With async methods, and on actors
 
 extension MessageObserving {
-    /// Answers every request of a type with the result of an async method of `observer`: one call at a time, unless
-    /// the options say ``ObservationOptions/isConcurrent``. `observer` is held weakly, and strongly only while its
-    /// method runs.
+    /// Answers every request of a type with the result of an async method of `observer`: one call
+    /// at a time, unless the options say ``ObservationOptions/isConcurrent``. `observer` is held
+    /// weakly, and strongly only while its method runs.
     ///
     /// - Returns: A token to end the registration earlier.
     @discardableResult
@@ -155,8 +158,8 @@ extension MessageObserving {
             type, handler, subject, context.mailbox(options, origin), observer, options, origin)
     }
 
-    /// Answers every request of a type with the result of `handler`, which runs on `actor`, takes it, and may use its
-    /// state. The actor is held weakly, and the registration ends with it.
+    /// Answers every request of a type with the result of `handler`, which runs on `actor`, takes
+    /// it, and may use its state. The actor is held weakly, and the registration ends with it.
     ///
     /// ```swift
     /// center.answer(Balance.self, on: account) { account, _ in account.balance }
@@ -178,9 +181,9 @@ extension MessageObserving {
             options, RegistrationSite(fileID, line))
     }
 
-    /// Answers every request of a type with the result of an async `handler`, which runs on `actor`, takes it, and
-    /// may use its state: one call at a time, unless the options say ``ObservationOptions/isConcurrent``. The actor is
-    /// held weakly.
+    /// Answers every request of a type with the result of an async `handler`, which runs on
+    /// `actor`, takes it, and may use its state: one call at a time, unless the options say
+    /// ``ObservationOptions/isConcurrent``. The actor is held weakly.
     ///
     /// - Returns: A token to end the registration earlier.
     @discardableResult
@@ -226,8 +229,8 @@ extension NotificationEngine {
         return answer(type, handler, subject, mailbox, observer, options, origin)
     }
 
-    /// Registers a handler of requests. The token of a closure ends its registration, that of an observer's method
-    /// does not.
+    /// Registers a handler of requests. The token of a closure ends its registration, that of an
+    /// observer's method does not.
     fileprivate func answer<Request: RequestMessage>(
         _ type: Request.Type, _ handler: _DeliveryHandler<AskedRequest<Request>>,
         _ subject: Request.Subject?, _ mailbox: SharedMailbox?, _ observer: AnyObject?,

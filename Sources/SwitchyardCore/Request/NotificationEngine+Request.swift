@@ -52,8 +52,8 @@ extension NotificationEngine {
         var error: (any Error)?
     }
 
-    /// Asks those who answer here, and other processes. If one answer is enough, those who answer at once, here, are
-    /// asked first.
+    /// Asks those who answer here, and other processes. If one answer is enough, those who answer
+    /// at once, here, are asked first.
     private func ask<Request: RequestMessage>(
         _ asked: AskedRequest<Request>, _ subject: Request.Subject?, _ wait: PostWait,
         _ asking: inout Asking
@@ -110,7 +110,8 @@ extension AskedRequest {
         throw .noAnswer(Request.self)
     }
 
-    /// The result of a request whose wait did not come to its end: one answer that came at the last moment.
+    /// The result of a request whose wait did not come to its end: one answer that came at the last
+    /// moment.
     fileprivate func result<Result>(
         _ answers: Answers<Request.Reply, Result>, _ asking: NotificationEngine.Asking,
         endedBy error: PostWaitError

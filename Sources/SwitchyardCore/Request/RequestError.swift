@@ -7,22 +7,24 @@ public struct RequestError: SwitchyardError {
         /// The code's name.
         public let description: String
 
-        /// No wanted answer came, and none can come any more: there is nobody to ask, or all who were asked have
-        /// answered otherwise.
+        /// No wanted answer came, and none can come any more: there is nobody to ask, or all who
+        /// were asked have answered otherwise.
         public static let noAnswer = Code(description: "noAnswer")
         /// The time was up.
         public static let timedOut = Code(description: "timedOut")
         /// One of those who were asked threw an error.
         public static let answerFailed = Code(description: "answerFailed")
-        /// All answers are needed, and the bound of one who answers lost or refused the request; or an answer was lost
-        /// between processes.
+        /// All answers are needed, and the bound of one who answers lost or refused the request; or
+        /// an answer was lost between processes.
         public static let notAsked = Code(description: "notAsked")
-        /// The request could not be sent to other processes: it can't be encoded, or is too long, or too much waits for
-        /// a connection.
+        /// The request could not be sent to other processes: it can't be encoded, or is too long,
+        /// or too much waits for a connection.
         public static let notSent = Code(description: "notSent")
-        /// A thread or loop ended, or had ended, before somebody answered there; or another process did.
+        /// A thread or loop ended, or had ended, before somebody answered there; or another process
+        /// did.
         public static let targetEnded = Code(description: "targetEnded")
-        /// Somebody could answer only after the request had ended, because it waits for the one who asks.
+        /// Somebody could answer only after the request had ended, because it waits for the one who
+        /// asks.
         public static let cycle = Code(description: "cycle")
         /// The task that waited was cancelled.
         public static let cancelled = Code(description: "cancelled")
@@ -34,7 +36,8 @@ public struct RequestError: SwitchyardError {
     public let description: String
     /// The number of answers that had come.
     public let answers: Int
-    /// The error that somebody threw in place of an answer, or the ``PostWaitError`` that ended the wait.
+    /// The error that somebody threw in place of an answer, or the ``PostWaitError`` that ended the
+    /// wait.
     public let cause: (any Error)?
 }
 

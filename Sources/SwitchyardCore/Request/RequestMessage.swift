@@ -11,9 +11,11 @@
 /// let token = center.answer(CanClose.self, on: .main) { _ in !editor.hasChanges }
 /// let canClose = try await center.request(CanClose(), .reduce(true) { $0 && $1 }, within: .seconds(5))
 /// ```
-/// A request stays in its process, unless it is a `DistributedRequest` that a distributed center is asked.
+/// A request stays in its process, unless it is a `DistributedRequest` that a distributed center is
+/// asked.
 ///
-/// To answer, register with `answer`. An observer (`observe`) hears no requests, nor can a request be posted.
+/// To answer, register with `answer`. An observer (`observe`) hears no requests, nor can a request
+/// be posted.
 public protocol RequestMessage: Sendable {
     /// The type of an answer.
     associatedtype Reply: Sendable
@@ -21,8 +23,8 @@ public protocol RequestMessage: Sendable {
     /// The type of a request's subject; see ``NotificationMessage/Subject``.
     associatedtype Subject = Never
 
-    /// The name under which a request of this type goes to other processes; nil, the default, if it does not. Not for
-    /// you to implement.
+    /// The name under which a request of this type goes to other processes; nil, the default, if it
+    /// does not. Not for you to implement.
     static var _name: String? { get }
 }
 

@@ -4,11 +4,12 @@ internal import CSwitchyard
 
 /// A value behind a lock.
 ///
-/// Not `Synchronization.Mutex`: on Linux that is a priority-inheriting futex, which the kernel hands to the
-/// thread that waited longest. Once threads meet there, each use costs a context switch, and it stays so for
-/// as long as they come back: eight threads that post to one mailbox on two cores got 28,000 posts a second
-/// through it, and 1,000,000 through this one, which goes to the thread that runs. ThreadSanitizer knows this
-/// lock as well, while it does not see into `Mutex`.
+/// Not `Synchronization.Mutex`: on Linux that is a priority-inheriting futex, which the kernel
+/// hands to the thread that waited longest. Once threads meet there, each use costs a context
+/// switch, and it stays so for as long as they come back: eight threads that post to one mailbox on
+/// two cores got 28,000 posts a second through it, and 1,000,000 through this one, which goes to
+/// the thread that runs. ThreadSanitizer knows this lock as well, while it does not see into
+/// `Mutex`.
 package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     // Sendable: `value` is touched only under `lock`.
     private let lock: OpaquePointer
@@ -37,8 +38,8 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
 }
 
 extension Guarded where Value: ~Copyable {
-    /// The value, for the caller alone until ``release()``: for code that is called so often that it can't
-    /// afford to have captures and results of ``withLock(_:)`` handled through metadata.
+    /// The value, for the caller alone until ``release()``: for code that is called so often that
+    /// it can't afford to have captures and results of ``withLock(_:)`` handled through metadata.
     package borrowing func acquire() -> UnsafeMutablePointer<Value> {
         switchyard_lock_acquire(lock)
         return value

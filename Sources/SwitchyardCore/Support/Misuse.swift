@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Errors of the programmer who uses Switchyard. They stop the program with a message that says what was wrong and what
-/// to do, in release builds too, in which a failed `precondition` says nothing.
+/// Errors of the programmer who uses Switchyard. They stop the program with a message that says
+/// what was wrong and what to do, in release builds too, in which a failed `precondition` says
+/// nothing.
 @usableFromInline
 package enum Misuse {
     /// Stops the program.

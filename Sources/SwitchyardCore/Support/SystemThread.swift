@@ -2,8 +2,8 @@
 
 internal import CSwitchyard
 
-/// Starts threads of Switchyard's own. Not by Foundation's `Thread`, which does not say when the system
-/// can't start one.
+/// Starts threads of Switchyard's own. Not by Foundation's `Thread`, which does not say when the
+/// system can't start one.
 package enum SystemThread {
     private final class Body {
         let name: String

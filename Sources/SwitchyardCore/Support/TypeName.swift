@@ -2,9 +2,9 @@
 
 /// The names of types for people.
 package enum TypeName {
-    /// Returns the full name of a type, such as `Module.Outer.Inner`, without the parts that the runtime adds for types
-    /// that are private or in functions. Such a part is an address, which differs in each run, or a number that depends
-    /// on the file.
+    /// Returns the full name of a type, such as `Module.Outer.Inner`, without the parts that the
+    /// runtime adds for types that are private or in functions. Such a part is an address, which
+    /// differs in each run, or a number that depends on the file.
     package static func of(_ type: Any.Type) -> String {
         let name = _typeName(type, qualified: true)
         guard name.utf8.contains(UInt8(ascii: "(")) else { return name }

@@ -5,13 +5,14 @@ internal import CSwitchyard
 extension AnyHashable {
     /// A value that any thread may hash and compare.
     ///
-    /// Nil if `value` isn't `Hashable`, or only by a conformance that is isolated to a global actor,
-    /// such as `@MainActor Hashable`. `value as? AnyHashable` would find that conformance on every
-    /// thread, and have code of the main actor run elsewhere. Nil as well for sets, dictionaries and
-    /// arrays that hold such a value.
+    /// Nil if `value` isn't `Hashable`, or only by a conformance that is isolated to a global
+    /// actor, such as `@MainActor Hashable`. `value as? AnyHashable` would find that conformance on
+    /// every thread, and have code of the main actor run elsewhere. Nil as well for sets,
+    /// dictionaries and arrays that hold such a value.
     init?<Value>(onAnyThread value: Value) {
         guard let hashable = Self.unisolated(value) else { return nil }
-        // The order matters: the cast wraps any other value, and wrapping a set hashes its elements.
+        // The order matters: the cast wraps any other value, and wrapping a set hashes its
+        // elements.
         guard type(of: hashable) == AnyHashable.self, let boxed = hashable as? AnyHashable else {
             guard Self.hasFreeParts(hashable) else { return nil }
             self = AnyHashable(hashable)
@@ -40,8 +41,9 @@ extension AnyHashable {
     }
 }
 
-/// A collection, or an optional, that is hashed and compared by its elements. `Set` and `Dictionary` demand `Hashable` of
-/// them, so that the collection's own conformance does not tell whether an element's is isolated.
+/// A collection, or an optional, that is hashed and compared by its elements. `Set` and
+/// `Dictionary` demand `Hashable` of them, so that the collection's own conformance does not tell
+/// whether an element's is isolated.
 private protocol HashableParts {
     /// Whether any thread may hash and compare the elements.
     var areHashableOnAnyThread: Bool { get }

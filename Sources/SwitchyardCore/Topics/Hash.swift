@@ -23,8 +23,9 @@ enum Hash {
     @inline(__always)
     static func of(_ name: String) -> UInt {
         #if _endian(little) && (os(Linux) || canImport(Darwin)) && (arch(x86_64) || arch(arm64))
-        // Up to 15 bytes, most strings are their own storage: the bytes, and in the last one `0xE` and how
-        // many there are, if they are ASCII. The hash equals that of `ofASCII` for the same bytes elsewhere.
+        // Up to 15 bytes, most strings are their own storage: the bytes, and in the last one `0xE`
+        // and how many there are, if they are ASCII. The hash equals that of `ofASCII` for the same
+        // bytes elsewhere.
         let (low, high) = unsafeBitCast(name, to: (UInt64, UInt64).self)
         if high >> 60 == 0xE {
             return ofShort(low, high & 0x00FF_FFFF_FFFF_FFFF, count: UInt(high >> 56 & 0xF))
@@ -96,7 +97,8 @@ enum Hash {
     @inline(__always)
     private static func isASCII(_ bytes: UInt64) -> Bool { bytes & 0x8080_8080_8080_8080 == 0 }
 
-    /// Loads at most 8 bytes, filled up with zeros. Loads that overlap take fewer steps than a loop.
+    /// Loads at most 8 bytes, filled up with zeros. Loads that overlap take fewer steps than a
+    /// loop.
     @inline(__always)
     private static func word(
         of bytes: UnsafeRawBufferPointer, from offset: Int, count: Int

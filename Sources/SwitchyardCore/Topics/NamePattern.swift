@@ -2,17 +2,17 @@
 
 /// A pattern of names, whose parts are separated by dots: `folio.*.saved`, or `folio.>`.
 ///
-/// `*` stands for one part, whatever it is, and `>`, at the end, for one part or more. So `folio.*` matches
-/// `folio.document`, and `folio.>` also `folio.document.saved`; neither matches `folio`. These are the wildcards of
-/// [NATS](https://docs.nats.io/nats-concepts/subjects#wildcards).
+/// `*` stands for one part, whatever it is, and `>`, at the end, for one part or more. So `folio.*`
+/// matches `folio.document`, and `folio.>` also `folio.document.saved`; neither matches `folio`.
+/// These are the wildcards of [NATS](https://docs.nats.io/nats-concepts/subjects#wildcards).
 public struct NamePattern: Sendable, Hashable {
     /// The pattern as it is written.
     public let pattern: String
     /// Nil if there is no wildcard.
     let shape: PatternShape?
 
-    /// A pattern; nil if `pattern` is none: `*` and `>` stand alone as parts, `>` is the last, and a pattern with a
-    /// wildcard has at most 32 parts.
+    /// A pattern; nil if `pattern` is none: `*` and `>` stand alone as parts, `>` is the last, and
+    /// a pattern with a wildcard has at most 32 parts.
     public init?(_ pattern: String) {
         self.pattern = pattern
         var shape = PatternShape()
@@ -70,7 +70,8 @@ extension NamePattern: CustomStringConvertible {
 
 /// The parts of a name, between its dots.
 enum NameParts {
-    /// Calls `body` with the bytes of a name, the end of each of its first 32 parts, and the number of all parts.
+    /// Calls `body` with the bytes of a name, the end of each of its first 32 parts, and the number
+    /// of all parts.
     static func withParts<Result>(
         of name: String,
         _ body: (UnsafeBufferPointer<UInt8>, UnsafeMutableBufferPointer<Int>, Int) -> Result

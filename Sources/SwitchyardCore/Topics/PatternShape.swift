@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The positions of the wildcards in a pattern. Patterns of one shape are found by one look into the registry's
-/// table, however many there are.
+/// The positions of the wildcards in a pattern. Patterns of one shape are found by one look into
+/// the registry's table, however many there are.
 struct PatternShape: Hashable, Sendable {
     static let mostParts = 32
 
@@ -15,8 +15,8 @@ struct PatternShape: Hashable, Sendable {
     /// Whether names of so many parts may fit.
     func fits(parts count: Int) -> Bool { hasRest ? count > parts : count == parts }
 
-    /// The pattern of this shape that a name fits; nil if a part of the name that stands for itself looks like a
-    /// wildcard.
+    /// The pattern of this shape that a name fits; nil if a part of the name that stands for itself
+    /// looks like a wildcard.
     ///
     /// - Parameter ends: the end of each part in `name`; at least ``parts`` of them.
     func pattern(

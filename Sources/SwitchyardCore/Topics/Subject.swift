@@ -12,8 +12,8 @@ internal import CSwitchyard
         case instance
         /// A type. `bits` is its identity.
         case metatype
-        /// A hashable value, matched by what `AnyHashable` holds equal: `1`, `1.0` and `UInt8(1)` are
-        /// one object, `"1"` is another. `bits` is its hash.
+        /// A hashable value, matched by what `AnyHashable` holds equal: `1`, `1.0` and `UInt8(1)`
+        /// are one object, `"1"` is another. `bits` is its hash.
         case value
         /// A value that is neither, or that only a global actor may compare: it equals nothing, so
         /// only observers of any object match. `bits` is 1 for the latter.
@@ -53,7 +53,8 @@ internal import CSwitchyard
     /// The subject for `object`; nil is no object.
     package init<Object>(optional object: Object?) {
         if Object.self == Never.self {
-            // The conformance is not asked for: generic code takes long to find out that there is none.
+            // The conformance is not asked for: generic code takes long to find out that there is
+            // none.
             self = .none
         } else if let object {
             self = Self.classify(object)
@@ -204,7 +205,8 @@ internal import CSwitchyard
 }
 
 extension Subject: CustomStringConvertible {
-    /// The subject for people. The object's own description is not asked for: the object may be dying.
+    /// The subject for people. The object's own description is not asked for: the object may be
+    /// dying.
     public var description: String {
         switch kind {
         case .none: "any object"

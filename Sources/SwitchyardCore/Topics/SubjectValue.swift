@@ -1,11 +1,11 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A value that a notification is about, behind one pointer, so that the plain kinds of subjects are
-/// moved around at no cost.
+/// A value that a notification is about, behind one pointer, so that the plain kinds of subjects
+/// are moved around at no cost.
 ///
-/// Two values are equal here if they are equal as `AnyHashable`. Strings and integers, the most common
-/// subjects, are compared directly: making, hashing and comparing an `AnyHashable` takes five times as
-/// long.
+/// Two values are equal here if they are equal as `AnyHashable`. Strings and integers, the most
+/// common subjects, are compared directly: making, hashing and comparing an `AnyHashable` takes
+/// five times as long.
 final class SubjectValue: @unchecked Sendable {
     // Sendable: constant; only `==` is used, by whoever registers or posts.
 
@@ -40,7 +40,8 @@ final class SubjectValue: @unchecked Sendable {
 
     private static func hash(_ integer: Int) -> UInt { Hash.mix(UInt(bitPattern: integer)) }
 
-    /// Returns the integer that equals a number of any type; nil if there is none. `AnyHashable` holds the two equal.
+    /// Returns the integer that equals a number of any type; nil if there is none. `AnyHashable`
+    /// holds the two equal.
     private static func integer(_ number: Any) -> Int? {
         switch number {
         case let number as any BinaryInteger: Int(exactly: number)

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The topic of a notification: a name, a message type, or, on an observer's side, any name, or names of a pattern.
+/// The topic of a notification: a name, a message type, or, on an observer's side, any name, or
+/// names of a pattern.
 @_spi(Engine) public struct Topic: Sendable {
     /// The address of the message type's metadata, or one of the three constants below.
     package let bits: UInt
@@ -66,7 +67,8 @@
     package var isAnyName: Bool { bits == Self.anyNameBits }
     package var isPattern: Bool { bits == Self.patternBits }
 
-    /// Whether the topic is a name or a pattern, so that ``name`` distinguishes it from others of its kind.
+    /// Whether the topic is a name or a pattern, so that ``name`` distinguishes it from others of
+    /// its kind.
     @inline(__always)
     var hasName: Bool { bits &- Self.nameBits <= 1 }
 
@@ -90,7 +92,8 @@ extension Topic {
 }
 
 extension Topic: CustomStringConvertible {
-    /// The topic for people: the name in quotation marks, the message type, `any name`, or the pattern.
+    /// The topic for people: the name in quotation marks, the message type, `any name`, or the
+    /// pattern.
     public var description: String {
         if isAnyName { return "any name" }
         if isName { return "\"\(name)\"" }

@@ -2,20 +2,21 @@
 
 internal import CSwitchyard
 
-/// The call sites of posts: the return addresses of the calls of `post`. Each is known by a number, which stands in
-/// trace events; its addresses are looked up later, by whoever reads them.
+/// The call sites of posts: the return addresses of the calls of `post`. Each is known by a number,
+/// which stands in trace events; its addresses are looked up later, by whoever reads them.
 package enum CallSites {
     /// The return addresses on the way to a post, the innermost first. Some are the center's own.
     package typealias Frames = [UInt]
 
-    /// The most frames that are kept: the center's own, and some of its callers. Code that is not optimized
-    /// has more.
+    /// The most frames that are kept: the center's own, and some of its callers. Code that is not
+    /// optimized has more.
     #if DEBUG
     static let mostFrames = 32
     #else
     static let mostFrames = 12
     #endif
-    /// Sites beyond these have the number 0, so that a program that makes up code can't fill memory.
+    /// Sites beyond these have the number 0, so that a program that makes up code can't fill
+    /// memory.
     private static let most = 1 << 13
 
     private struct Table {
@@ -68,8 +69,8 @@ struct CallSiteCache {
         entries.initialize(repeating: Entry(), count: Self.size)
     }
 
-    /// The number of the site with this hash, which is not zero; nil if it was not added, or has made way
-    /// for another.
+    /// The number of the site with this hash, which is not zero; nil if it was not added, or has
+    /// made way for another.
     @inline(__always)
     subscript(hash: UInt64) -> UInt32? {
         let entry = entry(hash)

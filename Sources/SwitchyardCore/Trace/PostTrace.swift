@@ -8,8 +8,8 @@ struct PostTrace {
     private let outer: UInt64
     /// The time of the post's last event.
     private var last: UInt64
-    /// The posts that are left, after this, until the next one that is traced; 0: as many as the interval
-    /// says. Beside that, ``sentBit``.
+    /// The posts that are left, after this, until the next one that is traced; 0: as many as the
+    /// interval says. Beside that, ``sentBit``.
     private var leftAndSent: UInt64
 
     /// Set if the post was sent to another process.
@@ -21,8 +21,8 @@ struct PostTrace {
 
     /// Begins to trace a post, if it is its turn.
     ///
-    /// Whole trees of posts are traced: one that is made inside a handler is traced if the post is for
-    /// which the handler was called.
+    /// Whole trees of posts are traced: one that is made inside a handler is traced if the post is
+    /// for which the handler was called.
     static func begin(_ topic: Topic) -> PostTrace? {
         TraceWriter.ofNextPost.map { writer in
             if topic.isName { writer.name(topic) }
@@ -46,8 +46,8 @@ struct PostTrace {
             hash, in: writer, from: writer.site(bits, hash), writer.pointee.summaryOfPost, then: 0)
     }
 
-    /// The trace of a post that is made inside of one that is traced: that of its way from or to another
-    /// process, which the thread is inside, or a new one.
+    /// The trace of a post that is made inside of one that is traced: that of its way from or to
+    /// another process, which the thread is inside, or a new one.
     @inline(never)
     static func inside(_ bits: UInt, _ hash: UInt, in writer: TraceWriter.Pointer) -> PostTrace {
         if let carried = writer.pointee.carried.take() { return carried }
@@ -61,7 +61,8 @@ struct PostTrace {
 
     /// Begins to trace a post that another process made.
     ///
-    /// - Parameter isTurn: whether it is traced because it is its turn. Otherwise it stands for no others.
+    /// - Parameter isTurn: whether it is traced because it is its turn. Otherwise it stands for no
+    ///   others.
     static func received(
         _ topic: Topic, in writer: TraceWriter.Pointer, isTurn: Bool
     ) -> PostTrace {
@@ -84,8 +85,8 @@ struct PostTrace {
     ///   - hash: the topic's.
     ///   - site: the number of its call site.
     ///   - summary: the event's ``TraceEvent/summary`` without it.
-    ///   - left: the posts that are left, after this, until the next one that is traced; 0: as many as the
-    ///     interval says.
+    ///   - left: the posts that are left, after this, until the next one that is traced; 0: as many
+    ///     as the interval says.
     ///   - outer: the traced post that the thread is inside; 0: none.
     @inline(__always)
     private init(
@@ -102,15 +103,16 @@ struct PostTrace {
         writer.append(now, number, UInt64(hash), summary | UInt64(site) << 32)
     }
 
-    /// Keeps the trace for ``takeAside()``: the delivery goes on in another function of this thread.
+    /// Keeps the trace for ``takeAside()``: the delivery goes on in another function of this
+    /// thread.
     @inline(__always)
     func putAside() { writer.pointee.aside = self }
 
     @inline(__always)
     static func takeAside() -> PostTrace? { TraceWriter.owned?.pointee.aside.take() }
 
-    /// Traces that the handler of the observation with this address has run on the posting thread, since the last
-    /// event.
+    /// Traces that the handler of the observation with this address has run on the posting thread,
+    /// since the last event.
     @inline(__always)
     mutating func called(_ observation: UInt) {
         let now = writer.now
@@ -119,8 +121,8 @@ struct PostTrace {
         last = now
     }
 
-    /// Traces the call of the only observation of a post, and ends the post, which is not made inside of another traced
-    /// one.
+    /// Traces the call of the only observation of a post, and ends the post, which is not made
+    /// inside of another traced one.
     @inline(__always)
     func calledLast(_ observation: UInt) {
         var trace = self
@@ -134,8 +136,8 @@ struct PostTrace {
         writer.append(last, number, UInt64(observation), TraceEvent.summary(kind))
     }
 
-    /// The delivery to the post's only observation was put into its context's mailbox, at the time of the
-    /// last event.
+    /// The delivery to the post's only observation was put into its context's mailbox, at the time
+    /// of the last event.
     @inline(__always)
     func queued(to observation: UInt) {
         writer.append(last, number, UInt64(observation), TraceEvent.summary(.queued))

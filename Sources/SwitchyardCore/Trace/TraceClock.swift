@@ -2,8 +2,8 @@
 
 internal import CSwitchyard
 
-/// The clock of trace events: the processor's counter where its rate is constant, because reading it
-/// takes a third of a system call's time; otherwise nanoseconds since the system's start.
+/// The clock of trace events: the processor's counter where its rate is constant, because reading
+/// it takes a third of a system call's time; otherwise nanoseconds since the system's start.
 package enum TraceClock {
     /// The two clocks at one moment. Two of these make times of ticks.
     package struct Reading: Equatable, Sendable {
@@ -17,8 +17,8 @@ package enum TraceClock {
         }
     }
 
-    /// The ticks of one unit of ``TraceEvent/detail``, where it is a time: 32 bits of ticks would be a
-    /// second.
+    /// The ticks of one unit of ``TraceEvent/detail``, where it is a time: 32 bits of ticks would
+    /// be a second.
     package static let ticksOfDetail: UInt64 = 16
 
     @inline(__always)

@@ -34,8 +34,8 @@ package struct TracePassage: Hashable, Sendable {
 
 /// A post on its way to other processes, or from one of them, while somebody traces posts.
 ///
-/// A post that goes to other processes is delivered here after that, by an engine that knows nothing of the
-/// way. Both are one post: it is counted once, and traced as one.
+/// A post that goes to other processes is delivered here after that, by an engine that knows
+/// nothing of the way. Both are one post: it is counted once, and traced as one.
 package struct TraceCrossing {
     private let writer: TraceWriter.Pointer
     /// The crossing that the thread was inside before: a hook that is called meanwhile may post.
@@ -53,8 +53,8 @@ package struct TraceCrossing {
     ///
     /// - Parameters:
     ///   - passage: its way; asked for if the post is traced.
-    ///   - isTraced: whether that process traces the post, so that this one does, too. Asked for unless it is
-    ///     this post's turn anyway.
+    ///   - isTraced: whether that process traces the post, so that this one does, too. Asked for
+    ///     unless it is this post's turn anyway.
     package static func receiving(
         _ topic: Topic, through passage: () -> TracePassage, isTraced: () -> Bool
     ) -> TraceCrossing? {
@@ -84,7 +84,8 @@ package struct TraceCrossing {
         TraceWriter.owned?.pointee.sending?.happened(.sent, through: passage)
     }
 
-    /// Lets the next post of the calling thread go on with this trace: the delivery in this process.
+    /// Lets the next post of the calling thread go on with this trace: the delivery in this
+    /// process.
     package func deliver() {
         var trace = writer.pointee.sending.take()
         trace?.willCall()

@@ -6,7 +6,8 @@ package struct TraceEvent: Equatable, Sendable {
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// A post began. `subject` is its topic, `detail` the number of its call site.
         case posted = 1
-        /// The post was made inside a handler; `subject` is the post that the handler was called for.
+        /// The post was made inside a handler; `subject` is the post that the handler was called
+        /// for.
         case within = 2
         /// A handler ran on the posting thread and has returned. `detail` is the time it took.
         case called = 3
@@ -30,8 +31,8 @@ package struct TraceEvent: Equatable, Sendable {
         case cancelled = 12
         /// The post was heard by nobody.
         case unheard = 13
-        /// The ring belongs to another thread from here on; `subject` is the system's number of it, and `post` that of
-        /// the thread before it, or 0.
+        /// The ring belongs to another thread from here on; `subject` is the system's number of it,
+        /// and `post` that of the thread before it, or 0.
         case thread = 14
         /// The post was sent to another process; see ``TracePassage``.
         case sent = 15
@@ -39,7 +40,8 @@ package struct TraceEvent: Equatable, Sendable {
         case received = 16
         /// The observation's condition turned the post away.
         case filtered = 17
-        /// The handler consumed the post: observers behind it did not hear it. Comes after ``called``.
+        /// The handler consumed the post: observers behind it did not hear it. Comes after
+        /// ``called``.
         case consumed = 18
     }
 
@@ -51,9 +53,10 @@ package struct TraceEvent: Equatable, Sendable {
     /// An ``InspectedRegistration/id``, unless the kind says otherwise.
     package let subject: UInt64
     package let detail: UInt32
-    /// The number of posts that this one stands for: more than one if posts are sampled, none if it is traced
-    /// for the sake of another process. A post inside the handler of a traced post is traced in any case, and
-    /// stands for itself. So the weights of all posts add up to about their number. In ``Kind/posted`` alone.
+    /// The number of posts that this one stands for: more than one if posts are sampled, none if it
+    /// is traced for the sake of another process. A post inside the handler of a traced post is
+    /// traced in any case, and stands for itself. So the weights of all posts add up to about their
+    /// number. In ``Kind/posted`` alone.
     package let weight: UInt16
 
     package init(
@@ -86,7 +89,8 @@ package struct TraceEvent: Equatable, Sendable {
         UInt64(kind.rawValue) | UInt64(weight) << 16
     }
 
-    /// The kind of an event, in one word with its detail, which is the time between two readings of the clock.
+    /// The kind of an event, in one word with its detail, which is the time between two readings of
+    /// the clock.
     @inline(__always)
     static func summary(_ kind: Kind, since begin: UInt64, until end: UInt64) -> UInt64 {
         summary(kind) | UInt64(TraceClock.detail(since: begin, until: end)) << 32

@@ -5,8 +5,8 @@ struct TraceFrame {
     /// The thread's.
     private let writer: TraceWriter.Pointer
     private let post: UInt64
-    /// The traced post that the thread was inside before, and the posts that then were left until the next
-    /// one that is traced.
+    /// The traced post that the thread was inside before, and the posts that then were left until
+    /// the next one that is traced.
     private let (outer, left): (UInt64, UInt32)
     private let began: UInt64
 

@@ -5,12 +5,12 @@ internal import Synchronization
 
 /// The newest trace events of one thread.
 ///
-/// Its thread alone writes, and never waits: a new event overwrites the oldest. Anyone may read, at the
-/// same time, and learns exactly how many events were overwritten before they were read. `Models/ring.pml`
-/// explores every order of their steps.
+/// Its thread alone writes, and never waits: a new event overwrites the oldest. Anyone may read, at
+/// the same time, and learns exactly how many events were overwritten before they were read.
+/// `Models/ring.pml` explores every order of their steps.
 ///
-/// A ring is made at a thread's first event and never freed: a thread that ends leaves it to the next
-/// one. Its memory goes back to the system when nobody traces any more.
+/// A ring is made at a thread's first event and never freed: a thread that ends leaves it to the
+/// next one. Its memory goes back to the system when nobody traces any more.
 package final class TraceRing: @unchecked Sendable {
     // Sendable: what readers see is atomic. The rest belongs to the owning thread.
 
@@ -64,12 +64,14 @@ extension TraceRing {
 
     /// Calls `body` with the events after `cursor`, in their order, and moves `cursor` behind them.
     ///
-    /// - Returns: The number of events after `cursor` that were overwritten before they could be read.
+    /// - Returns: The number of events after `cursor` that were overwritten before they could be
+    ///   read.
     package func read(from cursor: inout Cursor, _ body: (TraceEvent) -> Void) -> UInt64 {
         let end = self.end
         let first = max(cursor, Self.oldest(before: end))
         let events = (first..<max(first, end)).map(event)
-        // While these were copied, the writer may have begun to overwrite the oldest, one of them in part.
+        // While these were copied, the writer may have begun to overwrite the oldest, one of them
+        // in part.
         let intact = max(first, Self.oldest(before: self.end + 1))
         let overwritten = min(intact, end) - cursor
         for event in events.dropFirst(Int(intact - first)) { if let event { body(event) } }
@@ -112,8 +114,8 @@ extension TraceRing: EndsWithThread {
         TraceWriter.current?.pointee.ring.takeUnretainedValue()
     }
 
-    /// The calling thread's writer, which it gets with a ring, if it has none; nil if there is no memory
-    /// for that.
+    /// The calling thread's writer, which it gets with a ring, if it has none; nil if there is no
+    /// memory for that.
     static func writerOfThread() -> TraceWriter.Pointer? {
         TraceWriter.owned ?? acquire()
     }

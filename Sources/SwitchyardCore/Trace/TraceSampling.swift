@@ -46,8 +46,9 @@ package enum TraceSampling {
     }
     private static let sites = Atomic<Bool>(true)
 
-    /// The sampling of posts that other processes trace and send here: each thread traces one in this many
-    /// for their sake. They take no turn from this process's own posts, however many they are.
+    /// The sampling of posts that other processes trace and send here: each thread traces one in
+    /// this many for their sake. They take no turn from this process's own posts, however many they
+    /// are.
     package static var askedInterval: UInt32 {
         get { asked.load(ordering: .relaxed) }
         set { asked.store(min(max(newValue, 1), longest), ordering: .relaxed) }

@@ -24,8 +24,9 @@ struct TraceTopicTable {
     private var known: Set<UInt> = []
     private var namesLeft: Int
 
-    /// - Parameter mostNames: names beyond these are left out, so that a program that makes up names can't fill
-    ///   memory. Message types have no limit: a program has only those that it was built with.
+    /// - Parameter mostNames: names beyond these are left out, so that a program that makes up
+    ///   names can't fill memory. Message types have no limit: a program has only those that it was
+    ///   built with.
     init(mostNames: Int) { namesLeft = mostNames }
 
     mutating func add(_ topic: Topic, _ text: String) {

@@ -3,16 +3,18 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// A thread's side of its ``TraceRing``: what it needs to write events, and to know which posts to trace.
+/// A thread's side of its ``TraceRing``: what it needs to write events, and to know which posts to
+/// trace.
 ///
-/// Only the owning thread uses it, through a pointer: checking accesses to a class's variables would take
-/// longer than the accesses. Readers look at ``written`` and ``words``. It is never freed, as its ring.
+/// Only the owning thread uses it, through a pointer: checking accesses to a class's variables
+/// would take longer than the accesses. Readers look at ``written`` and ``words``. It is never
+/// freed, as its ring.
 struct TraceWriter: ~Copyable {
     typealias Pointer = UnsafeMutablePointer<TraceWriter>
 
-    /// The posts until the next one that is traced: one while the thread is inside a traced post. The first
-    /// field, because the thread finds the writer by it, and because ThreadSanitizer takes a write to any
-    /// of a structure's fields for one to its first.
+    /// The posts until the next one that is traced: one while the thread is inside a traced post.
+    /// The first field, because the thread finds the writer by it, and because ThreadSanitizer
+    /// takes a write to any of a structure's fields for one to its first.
     private var turns = switchyard_turns(left: 1, round: 0)
     /// The traced post that the thread is inside; 0: none.
     var currentPost: UInt64 = 0
@@ -27,7 +29,8 @@ struct TraceWriter: ~Copyable {
 
     /// One in this many posts is traced.
     private(set) var interval: UInt32 = 1
-    /// The number of posts until the next traced one, of the posts that other processes ask to have traced.
+    /// The number of posts until the next traced one, of the posts that other processes ask to have
+    /// traced.
     private var leftAsked: UInt32 = 1
     /// The tracing to which the posts belong that the thread is inside.
     private var session: UInt32 = 0
@@ -60,7 +63,8 @@ extension TraceWriter {
     /// The calling thread's turns: its writer's, if it has one.
     @inline(__always)
     private static var threadTurns: UnsafeMutablePointer<switchyard_turns> {
-        // Never null: C would have to say so of all its pointers, and asking takes longer than the rest.
+        // Never null: C would have to say so of all its pointers, and asking takes longer than the
+        // rest.
         switchyard_get_thread_turns().unsafelyUnwrapped
     }
 
@@ -86,19 +90,20 @@ extension TraceWriter {
     @inline(__always)
     static var current: Pointer? { ofRound ?? renewed() }
 
-    /// The calling thread's writer if its next post is traced; nil if it is not its turn. Counts the post.
+    /// The calling thread's writer if its next post is traced; nil if it is not its turn. Counts
+    /// the post.
     static var ofNextPost: Pointer? { switchyard_takes_turn() ? ofTurn : nil }
 
-    /// The calling thread's writer, if `switchyard_takes_turn` has just found that the next post is traced;
-    /// nil if it did not know, or was not asked.
+    /// The calling thread's writer, if `switchyard_takes_turn` has just found that the next post is
+    /// traced; nil if it did not know, or was not asked.
     @inline(__always)
     static var ofCountedTurn: Pointer? {
         let turns = threadTurns
         return turns.pointee.left == 0 ? pointer(turns) : nil
     }
 
-    /// The calling thread's writer if its next post is traced, after `switchyard_takes_turn` said so, or
-    /// did not know; nil if it is not its turn.
+    /// The calling thread's writer if its next post is traced, after `switchyard_takes_turn` said
+    /// so, or did not know; nil if it is not its turn.
     @inline(__always)
     static var ofTurn: Pointer? { ofCountedTurn ?? ofTurnInNewRound() }
 
@@ -109,7 +114,8 @@ extension TraceWriter {
         return writer.pointee.turns.left == 0 ? writer : nil
     }
 
-    /// The calling thread's writer, which learns the rules of now; nil if there is no memory for one.
+    /// The calling thread's writer, which learns the rules of now; nil if there is no memory for
+    /// one.
     @inline(never)
     private static func renewed() -> Pointer? {
         let round = switchyard_trace_round()
@@ -124,7 +130,8 @@ extension TraceWriter {
         notesSites = TraceSampling.notesSites
         summaryOfPost = TraceEvent.summary(.posted, weight: UInt16(interval))
         if session != TraceSampling.session {
-            // Forgets what is left of an earlier tracing that ended while the thread was inside a post.
+            // Forgets what is left of an earlier tracing that ended while the thread was inside a
+            // post.
             session = TraceSampling.session
             if currentPost != 0 { turns.left = interval }
             forgetPosts()
@@ -145,7 +152,8 @@ extension TraceWriter {
         (aside, sending, carried) = (nil, nil, nil)
     }
 
-    /// Whether the thread traces a post because the process that made it traces it. Counts the post.
+    /// Whether the thread traces a post because the process that made it traces it. Counts the
+    /// post.
     mutating func isNextAsked() -> Bool {
         let interval = TraceSampling.askedInterval
         if leftAsked > interval { leftAsked = interval }
@@ -186,9 +194,11 @@ extension TraceWriter.Pointer {
         pointee.left = 1
     }
 
-    /// The thread leaves a traced post, and is inside another one again, or, if that is 0, inside of none.
+    /// The thread leaves a traced post, and is inside another one again, or, if that is 0, inside
+    /// of none.
     ///
-    /// - Parameter left: the posts until the next one that is traced; 0: as many as the interval says.
+    /// - Parameter left: the posts until the next one that is traced; 0: as many as the interval
+    ///   says.
     @inline(__always)
     func leave(to post: UInt64, _ left: UInt32) {
         pointee.currentPost = post
@@ -196,7 +206,8 @@ extension TraceWriter.Pointer {
         pointee.left = min(left &- 1, pointee.interval &- 1) &+ 1
     }
 
-    /// The thread leaves a traced post that it was in because it was its turn, and is inside of none.
+    /// The thread leaves a traced post that it was in because it was its turn, and is inside of
+    /// none.
     @inline(__always)
     func leave() {
         pointee.currentPost = 0
@@ -220,8 +231,8 @@ extension TraceWriter.Pointer {
         pointee.written.store(index &+ 1, ordering: .releasing)
     }
 
-    /// The number of the site from which the function is called that this is inlined into, or of one of
-    /// its callers; 0 if posts don't note it. Names the topic, unless that is a name.
+    /// The number of the site from which the function is called that this is inlined into, or of
+    /// one of its callers; 0 if posts don't note it. Names the topic, unless that is a name.
     @inline(__always)
     func site(_ bits: UInt, _ hash: UInt) -> UInt32 {
         guard pointee.notesSites else {
@@ -241,7 +252,8 @@ extension TraceWriter.Pointer {
         return pointee.sites.add(key, CallSites.number(of: frame, pointee.stack))
     }
 
-    /// Names a topic that is a type. A name is known to ``TraceTopics`` already, unless it is empty.
+    /// Names a topic that is a type. A name is known to ``TraceTopics`` already, unless it is
+    /// empty.
     @inline(never)
     private func nameUnlessKnown(_ bits: UInt, _ hash: UInt) {
         name(Topic(bits: bits, name: "", keyHash: hash))

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// The wait of a post for its deliveries elsewhere: the tickets of the deliveries that are still to be made, and the
-/// outcomes of the others.
+/// The wait of a post for its deliveries elsewhere: the tickets of the deliveries that are still to
+/// be made, and the outcomes of the others.
 @_spi(Engine) public final class PostWait: Sendable {
     /// The event that the post waits for.
     package enum Goal: Sendable {
@@ -75,7 +75,8 @@ internal import Synchronization
             if goal == .handled {
                 updated.queued = state.missing - state.counted
             } else {
-                // Only deliveries that waited for room are noted here; the receipt calls them queued.
+                // Only deliveries that waited for room are noted here; the receipt calls them
+                // queued.
                 updated.queued -= state.refused + state.undeliverable + state.ended
             }
         }
@@ -103,7 +104,8 @@ internal import Synchronization
 
     /// The standing of a wait that may have been woken.
     enum Standing {
-        /// The wait goes on: the cycle that woke it is none any more, because a delivery has moved on again.
+        /// The wait goes on: the cycle that woke it is none any more, because a delivery has moved
+        /// on again.
         case goesOn
         /// No delivery is missing any more, or somebody has ended the wait.
         case over
@@ -140,7 +142,8 @@ internal import Synchronization
     /// Whether somebody has ended the wait, although deliveries may be missing.
     var isEnded: Bool { state.withLock(\.isEnded) }
 
-    /// Says that the post has been routed to all observers: from now on it waits for deliveries alone.
+    /// Says that the post has been routed to all observers: from now on it waits for deliveries
+    /// alone.
     func postIsDone() { leave(nil) }
 
     /// Ends the wait, whatever is missing: a delivery that has no room yet gets none.
@@ -153,7 +156,8 @@ internal import Synchronization
         for withdrawal in withdrawals { withdrawal.call(self) }
     }
 
-    /// Ends the wait with an error, as ``giveUp()`` does. From then on nobody counts what becomes of the deliveries.
+    /// Ends the wait with an error, as ``giveUp()`` does. From then on nobody counts what becomes
+    /// of the deliveries.
     func abandon() {
         state.withLock { $0.isAbandoned = true }
         giveUp()
@@ -171,16 +175,19 @@ internal import Synchronization
     /// Notes a delivery that had no room until the post gave up.
     func wasRefused() { state.withLock { $0.refused += 1 } }
 
-    /// Whether no delivery is missing after all, although the wait was given up: the last ones got room, or were made,
-    /// just before. With an error, the poster would take them for lost and post them again.
+    /// Whether no delivery is missing after all, although the wait was given up: the last ones got
+    /// room, or were made, just before. With an error, the poster would take them for lost and post
+    /// them again.
     var isSettled: Bool {
         state.withLock { $0.refused == 0 && (goal == .accepted || $0.missing == 0) }
     }
 
-    /// Notes that a delivery of another post gave way to one of this post. The receipt counts it as dropped.
+    /// Notes that a delivery of another post gave way to one of this post. The receipt counts it as
+    /// dropped.
     func displacedOther() { state.withLock { $0.displacedOthers += 1 } }
 
-    /// The number of this post's own deliveries that are lost, as the updated receipt `receipt` counts them.
+    /// The number of this post's own deliveries that are lost, as the updated receipt `receipt`
+    /// counts them.
     func lostDeliveries(_ receipt: PostReceipt) -> Int {
         receipt.dropped + receipt.refused - state.withLock(\.displacedOthers)
     }
@@ -268,8 +275,8 @@ internal import Synchronization
 }
 
 extension PostWait {
-    /// One delivery that a post waits for. The post stops waiting for it when the ticket is released, whatever the
-    /// outcome was.
+    /// One delivery that a post waits for. The post stops waiting for it when the ticket is
+    /// released, whatever the outcome was.
     package final class Ticket: @unchecked Sendable {
         // Sendable: constant or atomic, but for one variable with its guard.
         private let wait: PostWait
@@ -301,7 +308,8 @@ extension PostWait {
 
         /// Says that the target of the delivery has ended.
         ///
-        /// - Returns: Whether the post still counts that: it may have ended its wait with an error before.
+        /// - Returns: Whether the post still counts that: it may have ended its wait with an error
+        ///   before.
         @discardableResult
         package func mailboxEnded(_ label: String) -> Bool {
             wait.note(ended: label, of: self)

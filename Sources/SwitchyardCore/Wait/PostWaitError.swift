@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A post did not wait for its handlers to the end. The post itself was made: queued deliveries stay
-/// queued, unless the message says otherwise.
+/// A post did not wait for its handlers to the end. The post itself was made: queued deliveries
+/// stay queued, unless the message says otherwise.
 public struct PostWaitError: SwitchyardError {
     /// The reason why the wait ended. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -10,8 +10,8 @@ public struct PostWaitError: SwitchyardError {
 
         /// The time was up.
         public static let timedOut = Code(description: "timedOut")
-        /// A thread or loop ended, or had ended, with a delivery of this post; or a block that was to make
-        /// one on an operation queue was cancelled.
+        /// A thread or loop ended, or had ended, with a delivery of this post; or a block that was
+        /// to make one on an operation queue was cancelled.
         public static let targetEnded = Code(description: "targetEnded")
         /// The handlers could only run after the wait.
         public static let cycle = Code(description: "cycle")

@@ -44,8 +44,8 @@ package enum WaitGraph {
     package struct Wait: Sendable {
         fileprivate let number: UInt64
         fileprivate let holders: [Resource]
-        /// The resources that the wait still needs: fewer, as time goes by. Called under the graph's
-        /// lock: it must not come back to the graph.
+        /// The resources that the wait still needs: fewer, as time goes by. Called under the
+        /// graph's lock: it must not come back to the graph.
         fileprivate let targets: @Sendable () -> [Resource]
     }
 
@@ -66,7 +66,8 @@ package enum WaitGraph {
         return wait
     }
 
-    /// The cycle that a wait under way has become part of since its targets changed; nil if it can end.
+    /// The cycle that a wait under way has become part of since its targets changed; nil if it can
+    /// end.
     package static func cycle(of wait: Wait) -> Cycle? {
         waits.withLock { $0.cycle(of: wait) }.map { Cycle($0) }
     }
@@ -133,9 +134,10 @@ private struct Waits: Sendable {
 
     mutating func end(_ wait: Wait) { waits[wait.number] = nil }
 
-    /// The waits that can't end, whatever happens: the waits that are left when those that can end are taken
-    /// away until there are no more. A wait can end when all that it waits for can go on; a resource can go
-    /// on when no wait in it is left, an operation queue when fewer are than it has slots.
+    /// The waits that can't end, whatever happens: the waits that are left when those that can end
+    /// are taken away until there are no more. A wait can end when all that it waits for can go on;
+    /// a resource can go on when no wait in it is left, an operation queue when fewer are than it
+    /// has slots.
     ///
     /// - Parameter targets: the resources that each of them waits for now.
     private func stuckWaits(_ targets: [UInt64: [Resource]]) -> Set<UInt64> {

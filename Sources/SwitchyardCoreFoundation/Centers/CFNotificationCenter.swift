@@ -4,10 +4,11 @@
 internal import CoreFoundation
 internal import Foundation
 
-// The functions of CoreFoundation's header CFNotificationCenter.h, under their C names. Swift calls them
-// by the header's declarations, which is why the functions here have other names in Swift.
+// The functions of CoreFoundation's header CFNotificationCenter.h, under their C names. Swift calls
+// them by the header's declarations, which is why the functions here have other names in Swift.
 //
-// Apple's documentation says which arguments may be null. A call with another one null does nothing.
+// Apple's documentation says which arguments may be null. A call with another one null does
+// nothing.
 
 extension CoreCenter {
     static let local: CoreCenter = LocalCenter()

@@ -10,8 +10,9 @@ final class CallbackHandler: AnyNamedHandler {
     // The handler does not hold the registration's token, which holds the handler.
     private let registration: Registration
     private let center: CenterObject
-    /// The object that notifications must have; nil for any. Only its address counts. The engine does not
-    /// match it, because that would count references to it, and C code may pass a pointer to anything.
+    /// The object that notifications must have; nil for any. Only its address counts. The engine
+    /// does not match it, because that would count references to it, and C code may pass a pointer
+    /// to anything.
     private let object: UnsafeRawPointer?
 
     init(
@@ -45,7 +46,8 @@ final class CallbackHandler: AnyNamedHandler {
         }
     }
 
-    /// Calls the C function. The observer goes to it as it was passed: a pointer that is never dereferenced here.
+    /// Calls the C function. The observer goes to it as it was passed: a pointer that is never
+    /// dereferenced here.
     private func call(
         _ name: UnsafeRawPointer, _ object: UnsafeRawPointer?, _ userInfo: UnsafeRawPointer?
     ) -> DeliveryOutcome {

@@ -5,8 +5,8 @@ internal import Foundation
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// A center as C code knows it: one of the three that CoreFoundation has, with the registrations of C
-/// functions. Each has a subclass, which observes and posts on a center of Switchyard's.
+/// A center as C code knows it: one of the three that CoreFoundation has, with the registrations of
+/// C functions. Each has a subclass, which observes and posts on a center of Switchyard's.
 class CoreCenter: @unchecked Sendable {
     // Sendable: constant but for `registrations`, which has a lock. Subclasses add constants alone.
 
@@ -15,8 +15,8 @@ class CoreCenter: @unchecked Sendable {
     /// The registrations of one observer for one name, or for all, by their identities.
     private typealias Entries = [ObjectIdentifier: Entry]
 
-    /// The registrations of each observer, by its address, zero for those without an observer, and then
-    /// by name: an observer may have very many, and removes them name by name.
+    /// The registrations of each observer, by its address, zero for those without an observer, and
+    /// then by name: an observer may have very many, and removes them name by name.
     private let registrations = Guarded<[UInt: [String?: Entries]]>([:])
 
     // MARK: - For subclasses
@@ -93,7 +93,8 @@ class CoreCenter: @unchecked Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// A registration, with the token that ends its observation when it goes; nil until there is one.
+    /// A registration, with the token that ends its observation when it goes; nil until there is
+    /// one.
     private struct Entry: Sendable {
         let registration: Registration
         var token: (any Sendable)?

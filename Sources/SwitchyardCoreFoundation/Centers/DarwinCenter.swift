@@ -6,8 +6,8 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// The center of Darwin notifications: names alone, posted and heard as by the functions of notify.h.
-/// Callbacks run on the main run loop.
+/// The center of Darwin notifications: names alone, posted and heard as by the functions of
+/// notify.h. Callbacks run on the main run loop.
 final class DarwinCenter: CoreCenter, @unchecked Sendable {
     // Sendable: `watches` has a lock, the rest is constant.
 
@@ -51,7 +51,8 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
     /// Returns the watch of a name, the same one for all its observers.
     private func watch(_ name: String) throws(NotifyError) -> DarwinWatch {
         if let watch = watches.withLock({ $0[name]?.watch }) { return watch }
-        // The call is not made under the lock: a registration may report a problem, and the hook may use this center.
+        // The call is not made under the lock: a registration may report a problem, and the hook
+        // may use this center.
         let made = try DarwinWatch(name, center)
         let (watch, others) = watches.withLock { watches in
             let others = watches.values.compactMap(\.watch)
@@ -84,7 +85,8 @@ private final class DarwinWatch: Sendable {
     private let token: Int32
     private let isBegun: Begun
 
-    /// Whether posts are passed on: not by a second watch of a name, which two threads may make at once.
+    /// Whether posts are passed on: not by a second watch of a name, which two threads may make at
+    /// once.
     private final class Begun: Sendable {
         let flag = Atomic<Bool>(false)
     }

@@ -6,8 +6,8 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
 
-/// The center of the user's processes: `DistributedNotificationCenter.default()`. Callbacks run on the
-/// main run loop, also for this process's own posts. Objects are CFStrings.
+/// The center of the user's processes: `DistributedNotificationCenter.default()`. Callbacks run on
+/// the main run loop, also for this process's own posts. Objects are CFStrings.
 final class DistributedCenter: CoreCenter, @unchecked Sendable {
     // Sendable: it adds nothing.
 

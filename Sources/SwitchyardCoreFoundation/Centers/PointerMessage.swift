@@ -7,12 +7,12 @@ internal import Foundation
 
 /// A notification that C code posts: the pointers that it passed.
 ///
-/// C observers get the same pointers, which are not followed. A notification is made of them only when a
-/// Swift observer hears the post; the object must then be an instance of a Swift class or of
+/// C observers get the same pointers, which are not followed. A notification is made of them only
+/// when a Swift observer hears the post; the object must then be an instance of a Swift class or of
 /// CoreFoundation, and the dictionary one of objects.
 final class PointerMessage: NamedMessage, @unchecked Sendable {
-    // Sendable: constant. The caller keeps what the pointers stand for until the post returns, and the
-    // message waits nowhere.
+    // Sendable: constant. The caller keeps what the pointers stand for until the post returns, and
+    // the message waits nowhere.
     let name: UnsafeRawPointer
     let object: UnsafeRawPointer?
     let userInfo: UnsafeRawPointer?

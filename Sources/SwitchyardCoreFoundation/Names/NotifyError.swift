@@ -30,8 +30,8 @@ struct NotifyError: Error, Hashable {
     }
 }
 
-/// Reports a problem to the hook of `NotificationCenter.default`, because C functions have no errors with
-/// words. The hook prints it if the program sets none.
+/// Reports a problem to the hook of `NotificationCenter.default`, because C functions have no
+/// errors with words. The hook prints it if the program sets none.
 func report(_ problem: String) {
     NotificationCenter.default.engine.report(
         DeliveryProblem(.coreFoundation, "Darwin notifications: \(problem)"))

@@ -7,9 +7,9 @@ internal import Foundation
 
 /// The open file of a name.
 ///
-/// Processes that have a registration for the name hold a shared lock on the file (flock), which the
-/// system gives back when a process ends in any way. A process that gets the lock alone is the only one
-/// with a registration: it may begin the record anew, or remove the file.
+/// Processes that have a registration for the name hold a shared lock on the file (flock), which
+/// the system gives back when a process ends in any way. A process that gets the lock alone is the
+/// only one with a registration: it may begin the record anew, or remove the file.
 ///
 /// The file is not mapped: another process may make it shorter, and Linux ends a process that reads
 /// mapped memory which the file does not have any more.
@@ -57,8 +57,8 @@ final class NotifyFile: Sendable {
         }
     }
 
-    /// Looks again at a file that seemed damaged, because another process may just have made the file, and
-    /// not have written its record yet. Discards the file if it is damaged.
+    /// Looks again at a file that seemed damaged, because another process may just have made the
+    /// file, and not have written its record yet. Discards the file if it is damaged.
     ///
     /// - Returns: Whether it has a record by now.
     private func isWhole() -> Bool {
@@ -82,8 +82,8 @@ final class NotifyFile: Sendable {
     static func join(
         _ name: NotifyName, in folder: NotifyFolder, onDamage: (String) -> Void = { _ in }
     ) throws(NotifyError) -> NotifyFile {
-        // Another process may remove the file between the opening and the lock. It then had the last
-        // registration; a second attempt fails only if yet another one comes and goes.
+        // Another process may remove the file between the opening and the lock. It then had the
+        // last registration; a second attempt fails only if yet another one comes and goes.
         while true {
             let descriptor = openOrMake(name, in: folder)
             let error = errno
@@ -97,7 +97,8 @@ final class NotifyFile: Sendable {
             switch file.content {
             case .complete: return file
             case .damaged:
-                // A post of another process may have had the lock, and kept this one from beginning.
+                // A post of another process may have had the lock, and kept this one from
+                // beginning.
                 if file.lock(LOCK_EX | LOCK_NB) == 0 { continue }
                 // Other processes have registrations, and see that their file has gone.
                 onDamage(file.damage)
@@ -107,9 +108,9 @@ final class NotifyFile: Sendable {
         }
     }
 
-    /// Opens the file, or makes it, with a record from the moment at which it has its name. Otherwise
-    /// processes that post would find it empty, and several of them could keep this one from writing the
-    /// record for so long that it looks damaged.
+    /// Opens the file, or makes it, with a record from the moment at which it has its name.
+    /// Otherwise processes that post would find it empty, and several of them could keep this one
+    /// from writing the record for so long that it looks damaged.
     ///
     /// - Returns: The descriptor; negative if `errno` says why there is none.
     private static func openOrMake(_ name: NotifyName, in folder: NotifyFolder) -> Int32 {
@@ -201,15 +202,16 @@ final class NotifyFile: Sendable {
         return pread(descriptor, &head, size, 0) == size ? head : nil
     }
 
-    /// Reads the record, with a call of the system; nil if the file is damaged: too short, or with bytes
-    /// that no process writes that uses this library.
+    /// Reads the record, with a call of the system; nil if the file is damaged: too short, or with
+    /// bytes that no process writes that uses this library.
     func record() -> NotifyRecord? {
         for _ in 0..<Self.readLimit {
             guard let head, head.isRecord(of: name) else { return nil }
             if head.post.isWhole, head.state.isWhole {
                 return NotifyRecord(post: head.post.value, state: head.state.value)
             }
-            // Another process is writing, which takes it no time unless its processor was taken away.
+            // Another process is writing, which takes it no time unless its processor was taken
+            // away.
             sched_yield()
         }
         return nil
@@ -258,15 +260,16 @@ final class NotifyFile: Sendable {
         if hasName { unlinkat(folder.descriptor, fileName, 0) }
     }
 
-    /// Ends this process's registration: removes the file if no other process has one. A file that was
-    /// opened before a fork is the parent's: its lock is one for both, and the child does not touch it.
+    /// Ends this process's registration: removes the file if no other process has one. A file that
+    /// was opened before a fork is the parent's: its lock is one for both, and the child does not
+    /// touch it.
     func leave() {
         guard generation == switchyard_fork_generation() else { return }
         // Given back first: of two processes that leave at once, the later one must get it.
         _ = lock(LOCK_UN)
         if lock(LOCK_EX | LOCK_NB) == 0 { discard() }
-        // The lock is given back before the file is closed: a forked child that has the file open would keep
-        // the lock.
+        // The lock is given back before the file is closed: a forked child that has the file open
+        // would keep the lock.
         _ = lock(LOCK_UN)
     }
 }

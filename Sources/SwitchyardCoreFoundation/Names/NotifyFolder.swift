@@ -5,8 +5,8 @@ internal import SwitchyardWire
 
 /// The folder with a file for each name: `.notify` beside the folders of the domains.
 struct NotifyFolder: Sendable {
-    /// Switchyard's folder, worked out once: the working directory may change, and the session's folder
-    /// may go when the user logs out.
+    /// Switchyard's folder, worked out once: the working directory may change, and the session's
+    /// folder may go when the user logs out.
     private static let base = Result { () throws(RuntimeFolderError) in try RuntimeFolder.base() }
 
     private let folder: RuntimeFolder

@@ -24,8 +24,8 @@ struct NotifyName: Hashable, Sendable {
     /// Whether the name belongs to this process alone.
     var isPrivate: Bool { bytes.starts(with: "self.".utf8) }
 
-    /// The number, as it is spelled, of the user to whom `user.uid.NUMBER` and what begins with that and
-    /// a dot belong; nil for other names.
+    /// The number, as it is spelled, of the user to whom `user.uid.NUMBER` and what begins with
+    /// that and a dot belong; nil for other names.
     private var owner: String? {
         let prefix = "user.uid."
         guard bytes.starts(with: prefix.utf8) else { return nil }
@@ -33,8 +33,8 @@ struct NotifyName: Hashable, Sendable {
         return String(decoding: number, as: UTF8.self)
     }
 
-    /// The name of the file that processes share: the name itself as far as a file may have it, else its
-    /// beginning and two hash values. The file holds the whole name.
+    /// The name of the file that processes share: the name itself as far as a file may have it,
+    /// else its beginning and two hash values. The file holds the whole name.
     var fileName: String {
         let whole = wholeFileName
         if whole.utf8.count <= Self.longestFileName { return whole }

@@ -11,9 +11,9 @@ struct NotifyRecord: Hashable, Sendable {
 
     /// Returns a mark for a post.
     ///
-    /// A random number, and no count: two processes that post at once might write the same count, and a
-    /// process that read it between the two would not see the second post. A count would need a lock, which a
-    /// process that is stopped might hold.
+    /// A random number, and no count: two processes that post at once might write the same count,
+    /// and a process that read it between the two would not see the second post. A count would need
+    /// a lock, which a process that is stopped might hold.
     static func newMark() -> UInt64 { .random(in: 1...(.max)) }
 }
 

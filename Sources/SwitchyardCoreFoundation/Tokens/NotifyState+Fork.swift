@@ -4,8 +4,8 @@
 internal import CSwitchyard
 
 extension NotifyState {
-    /// Makes the registrations a forked child's own. Their deliveries end: the thread that watches is the
-    /// parent's alone. Called before everything else that the child does.
+    /// Makes the registrations a forked child's own. Their deliveries end: the thread that watches
+    /// is the parent's alone. Called before everything else that the child does.
     ///
     /// - Returns: The deliveries that nobody uses any more.
     mutating func forgetParent() -> [NotifyDelivery] {
@@ -19,8 +19,8 @@ extension NotifyState {
         return deliveries
     }
 
-    /// Opens the file of a name for this process: the lock on the open file that the parent had is one
-    /// for both, and goes when the parent gives it back.
+    /// Opens the file of a name for this process: the lock on the open file that the parent had is
+    /// one for both, and goes when the parent gives it back.
     private mutating func forgetParent(_ name: NotifyName) {
         guard var entry = names[name] else { return }
         entry.watchNumber = nil

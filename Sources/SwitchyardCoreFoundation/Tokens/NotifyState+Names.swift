@@ -17,7 +17,8 @@ extension NotifyState {
             names[name]?.record.state = value
             guard let file = entry.file else { return }
             try file.write(state: value)
-            // If not, another process has made the file again, and may have read the old one before.
+            // If not, another process has made the file again, and may have read the old one
+            // before.
             if file.hasName { return }
         }
     }
@@ -42,9 +43,9 @@ extension NotifyState {
 
     /// Returns a name's entry, with the record that its file has now.
     ///
-    /// If the file was removed or damaged, which no process does that uses this library, the name gets a
-    /// file again. Other processes may have posted to the old file, or to none, so that this counts as a
-    /// post here.
+    /// If the file was removed or damaged, which no process does that uses this library, the name
+    /// gets a file again. Other processes may have posted to the old file, or to none, so that this
+    /// counts as a post here.
     mutating func refreshed(_ name: NotifyName) throws(NotifyError) -> Entry? {
         guard var entry = names[name], entry.file != nil else { return names[name] }
         defer { names[name] = entry }

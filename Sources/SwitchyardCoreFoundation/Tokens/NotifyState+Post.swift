@@ -4,8 +4,8 @@
 extension NotifyState {
     /// Posts a name.
     ///
-    /// - Returns: The tokens for which a delivery is due. Registrations of names that processes share are
-    ///   told by the watch, as in other processes.
+    /// - Returns: The tokens for which a delivery is due. Registrations of names that processes
+    ///   share are told by the watch, as in other processes.
     mutating func post(_ name: NotifyName) throws(NotifyError) -> [Int32] {
         let mark = NotifyRecord.newMark()
         while true {
@@ -14,8 +14,8 @@ extension NotifyState {
                 names[name]?.record.post = mark
                 return due(of: name)
             }
-            // A name without registrations has no process to tell. A process whose file was removed takes
-            // that for a post, and so misses none for which there is no file.
+            // A name without registrations has no process to tell. A process whose file was removed
+            // takes that for a post, and so misses none for which there is no file.
             let found = entry == nil && !name.isPrivate ? try find(name) : entry?.file
             guard let file = found else { return [] }
             try file.write(post: mark)

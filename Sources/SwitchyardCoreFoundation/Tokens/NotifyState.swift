@@ -24,8 +24,8 @@ struct NotifyState {
         var deliveries: TokenDeliveries
         /// The mark of the name's last post when a delivery was last considered; nil if one is due.
         var seen: UInt64?
-        /// The mark of the name's last post at the last check; nil if the next check is true, as the
-        /// first one is.
+        /// The mark of the name's last post at the last check; nil if the next check is true, as
+        /// the first one is.
         var checked: UInt64?
     }
 

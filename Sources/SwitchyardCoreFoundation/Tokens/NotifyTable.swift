@@ -5,10 +5,11 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// The registrations of this process for Darwin notifications, by their tokens, and the names that they
-/// are for.
+/// The registrations of this process for Darwin notifications, by their tokens, and the names that
+/// they are for.
 ///
-/// The state is behind one lock. Files are opened with the lock held, programs' handlers called without.
+/// The state is behind one lock. Files are opened with the lock held, programs' handlers called
+/// without.
 final class NotifyTable: Sendable {
     static let shared = NotifyTable { () throws(NotifyError) in try NotifyFolder.open() }
 
@@ -16,9 +17,10 @@ final class NotifyTable: Sendable {
     private let reportProblem: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - makeWatch: Makes the watch of the names' files, for the first registration that delivers.
-    ///   - openFolder: Opens the folder of the names' files. Called again for each name, because the
-    ///     folder may be removed.
+    ///   - makeWatch: Makes the watch of the names' files, for the first registration that
+    ///     delivers.
+    ///   - openFolder: Opens the folder of the names' files. Called again for each name, because
+    ///     the folder may be removed.
     ///   - reportProblem: Called without the lock with problems that are no caller's error.
     init(
         makeWatch: @escaping @Sendable () throws(NotifyError) -> NotifyWatch = {
@@ -32,8 +34,8 @@ final class NotifyTable: Sendable {
         state.withLock { $0.onChange = { [weak self] events in self?.changed(events) } }
     }
 
-    /// Calls `body` with the state, under the lock. In a forked child, the state is made its own before.
-    /// Reports problems afterwards.
+    /// Calls `body` with the state, under the lock. In a forked child, the state is made its own
+    /// before. Reports problems afterwards.
     private func withState<Result: Sendable, Failure: Error>(
         _ body: (inout NotifyState) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -1,8 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if !canImport(Darwin)
-/// The state of one registration's deliveries: whether a post leads to a delivery now, later, or together
-/// with other posts. Each function that returns a Boolean says whether to make a delivery now.
+/// The state of one registration's deliveries: whether a post leads to a delivery now, later, or
+/// together with other posts. Each function that returns a Boolean says whether to make a delivery
+/// now.
 struct TokenDeliveries {
     private var suspensions = 0
     /// Whether the name was posted since the last delivery was begun.
@@ -12,7 +13,8 @@ struct TokenDeliveries {
     /// Whether a delivery takes time, until ``end()``.
     private let takesTime: Bool
 
-    /// - Parameter takesTime: Whether a delivery is a call of a handler, which must not overlap the next.
+    /// - Parameter takesTime: Whether a delivery is a call of a handler, which must not overlap the
+    ///   next.
     init(takesTime: Bool) { self.takesTime = takesTime }
 
     /// The name was posted.

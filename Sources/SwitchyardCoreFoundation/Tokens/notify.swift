@@ -5,8 +5,8 @@ internal import CSwitchyardCoreFoundation
 public import Dispatch
 internal import Foundation
 
-// The functions of notify.h, under their C names. Swift calls them by the header's declarations, which is
-// why the functions here have other names in Swift.
+// The functions of notify.h, under their C names. Swift calls them by the header's declarations,
+// which is why the functions here have other names in Swift.
 
 /// Returns the status of a call, and reports a reason that the status does not tell.
 private func status(_ body: () throws(NotifyError) -> Void) -> UInt32 {
@@ -86,11 +86,12 @@ func notifyRegisterDispatch(
 
 // Apple's name.
 // swift-format-ignore: AlwaysUseLowerCamelCase
-/// Registers for `handler` to be called on `queue` when a name is posted, in this process or in another of
-/// the user's: Apple's function for Swift, which has the header's other functions as they are.
+/// Registers for `handler` to be called on `queue` when a name is posted, in this process or in
+/// another of the user's: Apple's function for Swift, which has the header's other functions as
+/// they are.
 ///
-/// The handler is not called again before it has returned; notifications that come meanwhile lead to one
-/// more call. Both are kept until `notify_cancel`. Safe from any thread.
+/// The handler is not called again before it has returned; notifications that come meanwhile lead
+/// to one more call. Both are kept until `notify_cancel`. Safe from any thread.
 ///
 /// - Parameters:
 ///   - name: The name, at least one byte and at most 65,535.

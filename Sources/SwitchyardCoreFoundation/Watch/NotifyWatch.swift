@@ -5,8 +5,8 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// A thread that waits for changes of names' files. Linux tells of them (inotify), one event for several
-/// changes in a row. The thread lives as long as the process.
+/// A thread that waits for changes of names' files. Linux tells of them (inotify), one event for
+/// several changes in a row. The thread lives as long as the process.
 final class NotifyWatch: Sendable {
     /// A change of files.
     enum Event: Hashable {
@@ -51,7 +51,8 @@ final class NotifyWatch: Sendable {
     /// Closes the descriptor of a watch whose thread was not started.
     func close() { switchyard_fork_close(descriptor) }
 
-    /// Starts the thread, which calls `body` with changes: each file once, in the order of the first ones.
+    /// Starts the thread, which calls `body` with changes: each file once, in the order of the
+    /// first ones.
     ///
     /// Not by Foundation's `Thread`, which does not say when the system can't start one.
     func start(_ body: @escaping @Sendable ([Event]) -> Void) throws(NotifyError) {
@@ -93,8 +94,8 @@ final class NotifyWatch: Sendable {
         while true {
             let count = Glibc.read(descriptor, buffer.baseAddress, size)
             if count > 0 { body(events(in: UnsafeRawBufferPointer(rebasing: buffer[..<count]))) }
-            // The wait was not interrupted: the descriptor is unusable, because code that does not own it has
-            // closed it.
+            // The wait was not interrupted: the descriptor is unusable, because code that does not
+            // own it has closed it.
             if count < 0, errno != EINTR { break }
         }
         buffer.deallocate()

@@ -3,7 +3,8 @@
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-// Posts that are held, and posts for groups that have members in other processes: not all observers hear them at once.
+// Posts that are held, and posts for groups that have members in other processes: not all observers
+// hear them at once.
 extension DistributedInterceptor {
     /// Has others hear the post for the groups that have members elsewhere.
     ///
@@ -37,7 +38,8 @@ extension DistributedInterceptor {
             return isTaken
         }
         var audience = audience(post.kept, choice)
-        // A value that is kept is no dead letter: observers may come for it. Nor is one that others hear.
+        // A value that is kept is no dead letter: observers may come for it. Nor is one that others
+        // hear.
         if !isTaken(by: audience), post.kept == nil, choice == nil {
             receipt = engine.reachedNobody(.name(post.name))
         }
@@ -48,7 +50,8 @@ extension DistributedInterceptor {
         return receipt
     }
 
-    /// Delivers a post here, first to those outside of the groups, and then to the groups whose members here are chosen.
+    /// Delivers a post here, first to those outside of the groups, and then to the groups whose
+    /// members here are chosen.
     @inline(never)
     func deliverShared(
         _ payload: NamedPayload, of post: OutgoingPost, _ choice: GroupExchange.Choice,
@@ -73,7 +76,8 @@ extension DistributedInterceptor {
                 groups.hasFailed(job, own)
                 receipt.add(own)
             } else {
-                // Should the member end before its turn, and be the last one here, another process hears it.
+                // Should the member end before its turn, and be the last one here, another process
+                // hears it.
                 let own = PostWait.start(
                     { deliver(to: audience, $0) }, whenDone: { groups.hasFailed(job, $0) })
                 receipt.add(own)

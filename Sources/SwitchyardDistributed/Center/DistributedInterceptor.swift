@@ -5,8 +5,8 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardWire
 
-/// The interceptor of a distributed center's posts: it sends each post to other processes, then delivers
-/// it to the observers here.
+/// The interceptor of a distributed center's posts: it sends each post to other processes, then
+/// delivers it to the observers here.
 ///
 /// In this order, because an observer here may post as well, and its notification has to come after
 /// the one that it heard.

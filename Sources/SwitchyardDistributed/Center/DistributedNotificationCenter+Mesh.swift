@@ -6,7 +6,8 @@ extension DistributedNotificationCenter {
     /// - Parameters:
     ///   - domain: The domain's name, such as `org.example.converters`.
     ///   - limits: The limits of what may wait for a process that does not read.
-    /// - Throws: ``DistributedCenterError`` if other processes can't be reached; the error says what to do.
+    /// - Throws: ``DistributedCenterError`` if other processes can't be reached; the error says
+    ///   what to do.
     public convenience init(
         domain: String, limits: DistributedLimits = DistributedLimits()
     ) throws(DistributedCenterError) {

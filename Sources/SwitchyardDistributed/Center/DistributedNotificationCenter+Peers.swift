@@ -6,8 +6,8 @@ internal import Foundation
 // The other processes of the domain.
 extension DistributedNotificationCenter {
     /// Whether other processes can be reached at all. False in a child that was forked from the
-    /// process that made the center: the connections are the parent's. On a cluster, false while there
-    /// is no connection to a server.
+    /// process that made the center: the connections are the parent's. On a cluster, false while
+    /// there is no connection to a server.
     public var isConnected: Bool { transport?.isConnected ?? false }
 
     /// Whether this process knows the processes that a notification has reached, and the numbers of
@@ -63,8 +63,8 @@ extension DistributedNotificationCenter {
         await transport?.ping(peer, within: limit)
     }
 
-    /// Asks another process for the status of its own peers: the notifications that wait for them there, and
-    /// their losses.
+    /// Asks another process for the status of its own peers: the notifications that wait for them
+    /// there, and their losses.
     ///
     /// - Returns: The statuses; nil if no answer came in time.
     public func status(
@@ -83,8 +83,8 @@ extension DistributedNotificationCenter {
 }
 
 extension DistributedNotificationCenter {
-    /// Begins to leave: later posts no longer go to other processes, as far as the transport can refuse
-    /// them.
+    /// Begins to leave: later posts no longer go to other processes, as far as the transport can
+    /// refuse them.
     package func beginLeaving() { transport?.beginLeaving() }
 
     /// Leaves at once: nobody hears this center any more, and waiting notifications are given up

@@ -8,8 +8,8 @@ public import Foundation
 ///
 /// The interface is that of Apple's
 /// [DistributedNotificationCenter](https://developer.apple.com/documentation/foundation/distributednotificationcenter).
-/// There is nothing to set up: processes find each other, and a post reaches the observers in all of
-/// them, this one included.
+/// There is nothing to set up: processes find each other, and a post reaches the observers in all
+/// of them, this one included.
 ///
 /// ```swift
 /// let center = DistributedNotificationCenter.default()
@@ -72,8 +72,8 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     deinit {
         transport?.close(flushing: true)
         intake.interest.onChange(nil)
-        // The engine, its interceptor, and the objects that the interceptor refers to would keep each other
-        // alive.
+        // The engine, its interceptor, and the objects that the interceptor refers to would keep
+        // each other alive.
         interceptor.disconnect()
     }
 
@@ -145,9 +145,9 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     // MARK: - Suspending
 
     /// Whether the center is suspended. While it is, it keeps or drops notifications as each
-    /// observer's ``SuspensionBehavior`` says; setting this to false delivers those that are kept. All of
-    /// them, also if a handler of one suspends the center again. A post that waits for its handlers
-    /// (`postAndWait`) does not wait for a delivery that is kept.
+    /// observer's ``SuspensionBehavior`` says; setting this to false delivers those that are kept.
+    /// All of them, also if a handler of one suspends the center again. A post that waits for its
+    /// handlers (`postAndWait`) does not wait for a delivery that is kept.
     open var suspended: Bool {
         get { intake.suspension.wasAskedFor }
         set {

@@ -5,7 +5,8 @@ public import SwitchyardCore
 extension DistributedNotificationCenter {
     /// The handling of notifications for an observer while its center is suspended.
     ///
-    /// From [Apple's documentation](https://developer.apple.com/documentation/foundation/distributednotificationcenter/suspensionbehavior).
+    /// From [Apple's
+    /// documentation](https://developer.apple.com/documentation/foundation/distributednotificationcenter/suspensionbehavior).
     public enum SuspensionBehavior: UInt, Sendable {
         /// Notifications are not delivered. Exceptions are notifications that all observers get at
         /// once, because they were posted so, or because another observer has

@@ -25,7 +25,8 @@ enum CommonValue {
     }
 }
 
-/// Classifies a value by type. Not a method, because the compiler can't open an existential for one.
+/// Classifies a value by type. Not a method, because the compiler can't open an existential for
+/// one.
 ///
 /// - Parameter value: The value inside an `Any`, not the `Any`.
 private func makeCommonValue<Value>(_ value: Value) -> CommonValue {

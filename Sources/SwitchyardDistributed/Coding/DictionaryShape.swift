@@ -22,8 +22,8 @@ final class DictionaryShape: @unchecked Sendable {
 
     /// - Parameter keys: The keys of `dictionary`, each once, in the order in which they came.
     init?(_ keys: [String], of dictionary: [AnyHashable: Any]) {
-        // Half empty, and so is each copy: fewer keys collide, and comparing two `AnyHashable`s is the slowest step
-        // of a look-up.
+        // Half empty, and so is each copy: fewer keys collide, and comparing two `AnyHashable`s is
+        // the slowest step of a look-up.
         var template = [AnyHashable: Any](minimumCapacity: 2 * dictionary.count)
         for (key, value) in dictionary { template[key] = value }
         var indices: [Dictionary<AnyHashable, Any>.Index] = []

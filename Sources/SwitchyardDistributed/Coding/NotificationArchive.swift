@@ -20,8 +20,8 @@ internal import SwitchyardWire
 /// the `Bool`, `Float`, `Double` or `Int` that it holds (`UInt` past `Int.max`), a `CGFloat` as a
 /// `Double`, an array as `[Any]`, and a dictionary as `[String: Any]`.
 ///
-/// An archive may come from anywhere. An archive that is cut off, damaged or forged is an error and nothing
-/// worse, and reading it takes at most a small multiple of its size in memory.
+/// An archive may come from anywhere. An archive that is cut off, damaged or forged is an error and
+/// nothing worse, and reading it takes at most a small multiple of its size in memory.
 ///
 /// The data is the same on all systems. It begins with the four bytes `SYNA` and a version, 1. Next
 /// comes a byte of flags: the lowest bit if there is an object, the second if there is `userInfo`.

@@ -40,8 +40,8 @@ extension NSString: PropertyListWritable {
     func write(
         into writer: inout ByteWriter, within room: PropertyListRoom
     ) throws(PropertyListError) {
-        // The code does not use `String.init`, which on Linux takes every string for one that Foundation
-        // made: the strings of C code are CoreFoundation's.
+        // The code does not use `String.init`, which on Linux takes every string for one that
+        // Foundation made: the strings of C code are CoreFoundation's.
         try String._unconditionallyBridgeFromObjectiveC(self).write(into: &writer, within: room)
     }
 }

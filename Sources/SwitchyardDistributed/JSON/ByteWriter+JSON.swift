@@ -97,8 +97,8 @@ extension ByteWriter {
         append(bytes: UnsafeRawBufferPointer(rebasing: text[plain...]))
     }
 
-    /// Returns the character of UTF-8 at `index` if it is to be escaped: a special one of JSON, one that a terminal
-    /// obeys, one that ends a line, or a mark of writing direction.
+    /// Returns the character of UTF-8 at `index` if it is to be escaped: a special one of JSON, one
+    /// that a terminal obeys, one that ends a line, or a mark of writing direction.
     private static func obeyed(
         _ text: UnsafeRawBufferPointer, at index: Int
     ) -> (length: Int, code: UInt16)? {

@@ -2,10 +2,11 @@
 
 /// A check of received JSON before Foundation reads or writes it.
 ///
-/// Foundation's reader and its writer call themselves for each array and object that stands inside another, up to
-/// 512 times, on the stack of the thread that receives.
+/// Foundation's reader and its writer call themselves for each array and object that stands inside
+/// another, up to 512 times, on the stack of the thread that receives.
 enum JSONDepth {
-    /// - Throws: An error if more arrays and objects stand inside each other than a property list may have.
+    /// - Throws: An error if more arrays and objects stand inside each other than a property list
+    ///   may have.
     static func check(_ json: UnsafeRawBufferPointer) throws {
         var depth = 0
         var isInString = false

@@ -15,8 +15,8 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     var synced: UInt64 = 0
     /// Whether the poster's greeting has come. Guard: the mesh's state.
     var isGreeted = false
-    /// Whether the poster has a newer connection, and its count of what came on this one was taken. Guard: the
-    /// mesh's state.
+    /// Whether the poster has a newer connection, and its count of what came on this one was taken.
+    /// Guard: the mesh's state.
     var isSuperseded = false
     /// The number of notifications that are missing. Guard: the mesh's state.
     var missed: UInt64 = 0

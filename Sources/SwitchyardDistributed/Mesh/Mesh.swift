@@ -65,7 +65,8 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
     /// The token of the connection whose bytes are being handled.
     var tokenInHand: UInt64?
     var redials = Redials()
-    /// The members that can't be connected to, and the reported reason: an error number of the system, negative.
+    /// The members that can't be connected to, and the reported reason: an error number of the
+    /// system, negative.
     var unreachable: [String: Int32] = [:]
     let topics = ReceivedTopics()
     var isListenerPaused = false
@@ -156,8 +157,8 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
         return losses
     }
 
-    /// Waits until the thread that stops this member has reported all losses, for at most 5 seconds. Returns at once on
-    /// that thread itself, which may be in the user's hook.
+    /// Waits until the thread that stops this member has reported all losses, for at most 5
+    /// seconds. Returns at once on that thread itself, which may be in the user's hook.
     func awaitEnd() {
         if endingThread.load(ordering: .acquiring) == switchyard_thread_token() { return }
         // A dispatch semaphore's time limits follow the wall clock on Linux, so it is not used

@@ -44,7 +44,8 @@ struct MeshState: ~Copyable {
     var log = FrameLog()
     /// The connections that the writer has to write to.
     var toWrite: [MeshConnection] = []
-    /// The addresses of members of this process that have ended, until this one finds that they are gone.
+    /// The addresses of members of this process that have ended, until this one finds that they are
+    /// gone.
     var endedHere: Set<String> = []
     /// The number of the last SYNC.
     var lastSync: UInt64 = 0

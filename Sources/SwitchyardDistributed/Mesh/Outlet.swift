@@ -24,8 +24,8 @@ final class Outlet: MeshConnection, @unchecked Sendable {
         var lost: UInt64 = 0
         /// The number of notifications lost since the peer was last told.
         var lostSinceTold: UInt64 = 0
-        /// The bytes that waited when nothing of them could be dropped. Until fewer wait, or something is queued that
-        /// can be dropped, a search would find nothing.
+        /// The bytes that waited when nothing of them could be dropped. Until fewer wait, or
+        /// something is queued that can be dropped, a search would find nothing.
         var undroppable = Int.max
         /// Whether the peer has taken something since a posting thread last yielded for it.
         var hasMoved = false

@@ -6,7 +6,8 @@ struct JSONObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
     /// The number of the object's level.
     let number: Int
 
-    /// The path, which is always empty here: reading it has Foundation, which knows the path, encode the message anew.
+    /// The path, which is always empty here: reading it has Foundation, which knows the path,
+    /// encode the message anew.
     var codingPath: [any CodingKey] {
         writing.beyond()
         return []
@@ -39,8 +40,9 @@ struct JSONObjectEncoder<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try member(key) { try $0.write(any: value) }
     }
 
-    // Further containers, which may be written to beside this one. Foundation encodes the message anew when it asks
-    // for one; these have no level, so values that are written to them are dropped.
+    // Further containers, which may be written to beside this one. Foundation encodes the message
+    // anew when it asks for one; these have no level, so values that are written to them are
+    // dropped.
     func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedEncodingContainer<NestedKey> {

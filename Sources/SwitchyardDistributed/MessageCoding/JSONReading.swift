@@ -5,16 +5,16 @@ internal import SwitchyardWire
 
 /// JSON that is being decoded as a message.
 ///
-/// The decoder reads the common types of members several times as fast as Foundation's. All else, errors
-/// included, is ``isBeyond`` it: the result is then thrown away, and Foundation decides.
+/// The decoder reads the common types of members several times as fast as Foundation's. All else,
+/// errors included, is ``isBeyond`` it: the result is then thrown away, and Foundation decides.
 final class JSONReading {
     private struct Storage: ~Copyable {
         var bytes = ByteWriter()
         var tape = JSONTape()
     }
 
-    // Allocated separately: each access to a class's stored variable is checked for exclusivity at run
-    // time, which takes longer than the work here.
+    // Allocated separately: each access to a class's stored variable is checked for exclusivity at
+    // run time, which takes longer than the work here.
     private let storage = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
     /// Whether something was asked for that Foundation has to answer.
     private(set) var isBeyond = false
@@ -46,7 +46,8 @@ final class JSONReading {
 
     /// Notes that Foundation has to answer.
     ///
-    /// - Returns: An error to throw. Only the message's own code can catch it: Foundation decodes the message anew.
+    /// - Returns: An error to throw. Only the message's own code can catch it: Foundation decodes
+    ///   the message anew.
     @inline(never)
     func beyond() -> any Error {
         isBeyond = true

@@ -8,8 +8,8 @@ struct JSONTape: ~Copyable {
     /// One value, or the key of a member, which stands before the member's value.
     struct Entry {
         var kind: Kind
-        /// The position of the value's first byte. For a string, the position of the first byte inside the quotation
-        /// marks. For an object, the index of the key that was found last.
+        /// The position of the value's first byte. For a string, the position of the first byte
+        /// inside the quotation marks. For an object, the index of the key that was found last.
         var start: UInt32
         /// The position behind the value's last byte. For a container, the number of its items.
         var end: UInt32
@@ -154,9 +154,11 @@ struct JSONTape: ~Copyable {
         }
     }
 
-    /// Skips an escaped character. The escapes are checked in all strings, also in those that no property asks for.
+    /// Skips an escaped character. The escapes are checked in all strings, also in those that no
+    /// property asks for.
     ///
-    /// - Returns: False if the bytes are no escape, or half of a surrogate pair, which is left to Foundation.
+    /// - Returns: False if the bytes are no escape, or half of a surrogate pair, which is left to
+    ///   Foundation.
     private mutating func skipEscape() -> Bool {
         guard position + 1 < json.count else { return false }
         switch json[position + 1] {

@@ -5,8 +5,8 @@ internal import SwitchyardWire
 
 /// JSON that is being encoded from a message.
 ///
-/// The encoder writes the common types of members several times as fast as Foundation's. Foundation does all else,
-/// errors included: ``isBeyond`` is set then, and the bytes so far are thrown away.
+/// The encoder writes the common types of members several times as fast as Foundation's. Foundation
+/// does all else, errors included: ``isBeyond`` is set then, and the bytes so far are thrown away.
 final class JSONWriting {
     /// A value whose `encode(to:)` is running, or the members and items of it.
     private struct Level {
@@ -36,8 +36,8 @@ final class JSONWriting {
         var lastNumber = 0
     }
 
-    // Allocated separately: each access to a class's stored variable is checked for exclusivity at run
-    // time, which takes longer than the work here.
+    // Allocated separately: each access to a class's stored variable is checked for exclusivity at
+    // run time, which takes longer than the work here.
     private let storage = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
     /// Whether something was asked for that Foundation has to do.
     private(set) var isBeyond = false
@@ -79,8 +79,9 @@ final class JSONWriting {
 
     // MARK: - Levels
 
-    /// Has `body` encode a value, and completes what it began. If it throws, Foundation has to encode the
-    /// message: its encoder takes back what the value has written, for a caller that catches the error.
+    /// Has `body` encode a value, and completes what it began. If it throws, Foundation has to
+    /// encode the message: its encoder takes back what the value has written, for a caller that
+    /// catches the error.
     @inline(__always)
     private func nest(_ body: (JSONValueEncoder) throws -> Bool) rethrows -> Bool {
         let storage = storage

@@ -26,8 +26,8 @@ public protocol DistributedMessage: NotificationMessage, Codable where Subject =
 
 extension DistributedMessage {
     /// The full name of the type, such as `Module.Outer.Inner`. The name of a private type, or of
-    /// one declared in a function, leaves out where it stands: if two such types share a name, declare
-    /// `name` in both.
+    /// one declared in a function, leaves out where it stands: if two such types share a name,
+    /// declare `name` in both.
     public static var name: Notification.Name { DistributedTypeName.of(Self.self) }
 
     /// The carrier that posts messages under their name, so that observers of messages and of

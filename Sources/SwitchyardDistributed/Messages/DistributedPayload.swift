@@ -62,8 +62,8 @@ public struct DistributedPayload: Sendable, Hashable {
 
     /// Creates a payload from a typed message, encoded as JSON.
     ///
-    /// - Throws: ``DistributedPostError`` if the message can't be encoded, is too long, or has more than 64 arrays and
-    ///   objects inside each other.
+    /// - Throws: ``DistributedPostError`` if the message can't be encoded, is too long, or has more
+    ///   than 64 arrays and objects inside each other.
     public init<Message: DistributedMessage>(message: Message) throws {
         do {
             let json = try JSONCoding.encode(message)
@@ -112,8 +112,8 @@ public struct DistributedPayload: Sendable, Hashable {
         }
     }
 
-    /// Returns a value of JSON that Foundation has read, with numbers of one type: `Bool`, `Int`, `UInt` if
-    /// that is too small, or `Double`. Foundation's numbers are all of these at once.
+    /// Returns a value of JSON that Foundation has read, with numbers of one type: `Bool`, `Int`,
+    /// `UInt` if that is too small, or `Double`. Foundation's numbers are all of these at once.
     private static func plain(_ value: Any) -> Any {
         switch value {
         case let values as [Any]: return values.map(plain)

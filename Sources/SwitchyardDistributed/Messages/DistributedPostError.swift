@@ -22,7 +22,8 @@ public struct DistributedPostError: SwitchyardError, LocalizedError {
         public static let nameIsReserved = Code(description: "nameIsReserved")
         /// The object is no string.
         public static let objectIsNoString = Code(description: "objectIsNoString")
-        /// Earlier notifications have not been sent yet, and use up the room for waiting notifications.
+        /// Earlier notifications have not been sent yet, and use up the room for waiting
+        /// notifications.
         public static let bufferIsFull = Code(description: "bufferIsFull")
         /// The center does not reach other processes.
         public static let notConnected = Code(description: "notConnected")

@@ -65,8 +65,8 @@ enum SystemProcess {
         return 0
     }
 
-    /// Returns the bytes of a file that the kernel makes while it is read; none if it can't be read.
-    /// (FileManager ends with the first 4 KiB of such a file.)
+    /// Returns the bytes of a file that the kernel makes while it is read; none if it can't be
+    /// read. (FileManager ends with the first 4 KiB of such a file.)
     private static func contents(of path: String) -> [UInt8] {
         guard let file = fopen(path, "re") else { return [] }
         defer { fclose(file) }

@@ -3,8 +3,8 @@
 internal import SwitchyardCore
 
 extension SystemThread {
-    /// Runs `body` on a thread of its own, which gets no signals: one that reads, writes or waits for
-    /// servers.
+    /// Runs `body` on a thread of its own, which gets no signals: one that reads, writes or waits
+    /// for servers.
     ///
     /// - Parameters:
     ///   - name: the thread's name in debuggers; at most 15 bytes.

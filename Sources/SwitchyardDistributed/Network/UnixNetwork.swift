@@ -113,8 +113,8 @@ final class UnixNetwork: MeshNetwork {
     func withdraw(_ address: String) { unlinkat(folder.descriptor, address, 0) }
 
     func addresses() throws -> [String] {
-        // `opendir` on the path has a reading position of its own. The folder's descriptor has one that all readers
-        // would share.
+        // `opendir` on the path has a reading position of its own. The folder's descriptor has one
+        // that all readers would share.
         guard let list = opendir(folder.path) else { throw failure("can't read", -errno) }
         defer { closedir(list) }
         var found: [String] = []

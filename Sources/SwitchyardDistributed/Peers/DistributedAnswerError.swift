@@ -13,7 +13,8 @@ public struct DistributedAnswerError: SwitchyardError, LocalizedError {
 
         /// One who was asked there threw an error, or its answer could not be sent.
         public static let threw = Code(description: "threw")
-        /// The answer is not of the type that was asked for: the programs differ in the request's type.
+        /// The answer is not of the type that was asked for: the programs differ in the request's
+        /// type.
         public static let notDecodable = Code(description: "notDecodable")
     }
 

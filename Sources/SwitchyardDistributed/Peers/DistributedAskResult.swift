@@ -2,7 +2,8 @@
 
 /// The result of sending a request.
 public struct DistributedAskResult: Sendable, Hashable {
-    /// The processes that it went to because they observe its name and object: the one who asks waits for their answers.
+    /// The processes that it went to because they observe its name and object: the one who asks
+    /// waits for their answers.
     public var asked: [DistributedPeer]
     /// The number of such processes that it did not go to, because too much waits for them.
     public var dropped: Int

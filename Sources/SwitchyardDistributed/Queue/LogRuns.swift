@@ -52,8 +52,8 @@ struct LogRuns {
         openSegment = nil
     }
 
-    /// Whether the runs are scattered, counting a frame at `position`: they would keep several times
-    /// the log memory that they cover from being used again, or they are many and short.
+    /// Whether the runs are scattered, counting a frame at `position`: they would keep several
+    /// times the log memory that they cover from being used again, or they are many and short.
     func isScattered(_ position: LogPosition) -> Bool {
         guard let first = closed.first ?? open else { return false }
         let segments = position.segment.takeUnretainedValue().number - first.segment.number

@@ -4,9 +4,9 @@ internal import SwitchyardWire
 
 /// The bytes that the writer writes to a connection.
 ///
-/// The batch belongs to the writer alone while the writer empties the connection's queue, and is used without a
-/// lock then. Guard otherwise: the mesh's state. It is kept apart from the queue, so that posting
-/// threads touch none of it.
+/// The batch belongs to the writer alone while the writer empties the connection's queue, and is
+/// used without a lock then. Guard otherwise: the mesh's state. It is kept apart from the queue, so
+/// that posting threads touch none of it.
 struct OutBatch: ~Copyable {
     var bytes = ByteWriter()
     /// The number of bytes at the beginning that are the rest of a frame.
@@ -59,7 +59,8 @@ struct OutBatch: ~Copyable {
                 start = end
                 end += bytes.frameLength(at: start)
             }
-            // A frame whose beginning was in an earlier batch is half written, even if nothing of this batch was written.
+            // A frame whose beginning was in an earlier batch is half written, even if nothing of
+            // this batch was written.
             if end == count || count == 0 && rest == 0 { return false }
             writer.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[count..<end]))
             return start == 0 && rest > 0

@@ -23,8 +23,8 @@ struct OutQueue: ~Copyable {
     private var leavingCount = 0
     /// The number of bytes of the batch that have been written.
     private(set) var left = 0
-    /// The number of notifications that the batch took out of the log; nil if it took nothing from there, and
-    /// once some of its bytes have been written.
+    /// The number of notifications that the batch took out of the log; nil if it took nothing from
+    /// there, and once some of its bytes have been written.
     private var takenNotifications: UInt64?
     /// Whether the writer is writing the batch.
     private(set) var isLeaving = false

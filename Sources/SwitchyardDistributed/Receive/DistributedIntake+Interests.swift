@@ -20,8 +20,8 @@ extension DistributedIntake {
         interest.takeChanges()
     }
 
-    /// Forgets the latest values that no observer here hears of any more, now that the peers know what is observed. Not to be
-    /// called under a lock: a value's end may run the user's code.
+    /// Forgets the latest values that no observer here hears of any more, now that the peers know
+    /// what is observed. Not to be called under a lock: a value's end may run the user's code.
     package func forgetUnheardValues() { latest.forgetUnheard() }
 
     /// Tells the problem hook of observers that other processes can't reach. Not to be called under

@@ -76,7 +76,8 @@ public final class DistributedIntake: Sendable {
         }
     }
 
-    /// Whether somebody follows what is delivered, who may want to know what notifications took along.
+    /// Whether somebody follows what is delivered, who may want to know what notifications took
+    /// along.
     package var isFollowed: Bool { engine.isFollowed }
 
     /// Delivers a notification, by `deliver`, with what it took along, if the center is followed.

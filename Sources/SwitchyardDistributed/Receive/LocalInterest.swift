@@ -17,15 +17,17 @@ final class LocalInterest: InterestWatcher {
         var hasEnded = false
         /// The number of times that `told` has changed.
         var version = 0
-        /// The number of topics and subjects that share one interest. Patterns and any name share one for each object:
-        /// other processes send all names, and patterns are matched here. Types of requests with one name share one.
+        /// The number of topics and subjects that share one interest. Patterns and any name share
+        /// one for each object: other processes send all names, and patterns are matched here.
+        /// Types of requests with one name share one.
         var counts: [DistributedInterest: Int] = [:]
         /// The names of requests, by the bits of their topics.
         var requests: [UInt: String] = [:]
         /// The problems of registrations that other processes can't reach.
         var unheard: [String] = []
 
-        /// Keeps only real differences: observers may come and go for long before anybody takes the changes.
+        /// Keeps only real differences: observers may come and go for long before anybody takes the
+        /// changes.
         mutating func note(_ interest: DistributedInterest) {
             if hasToCome(interest) == told.contains(interest) {
                 changed.remove(interest)
@@ -175,8 +177,9 @@ final class LocalInterest: InterestWatcher {
     /// The number of times that the peers have been told of changes.
     var version: Int { state.withLock(\.version) }
 
-    /// Whether something observes notifications of a name and object, or they still come here. May be called under the
-    /// registry's lock: the answer then holds for all observers registered so far.
+    /// Whether something observes notifications of a name and object, or they still come here. May
+    /// be called under the registry's lock: the answer then holds for all observers registered so
+    /// far.
     func wants(_ name: String, _ object: String?) -> Bool {
         var wishes = [
             DistributedInterest(name: name, object: nil),

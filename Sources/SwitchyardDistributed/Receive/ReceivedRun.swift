@@ -2,8 +2,9 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// The notifications of one read of a connection, posted one after the other. Those of one topic in a row share
-/// one lookup of their observers. Only the reading thread uses it, while it handles the bytes of that read.
+/// The notifications of one read of a connection, posted one after the other. Those of one topic in
+/// a row share one lookup of their observers. Only the reading thread uses it, while it handles the
+/// bytes of that read.
 struct ReceivedRun {
     /// The topic of the last notification, kept so that no other is taken for it.
     private var topic: ReceivedTopic?

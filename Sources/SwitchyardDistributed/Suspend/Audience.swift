@@ -14,12 +14,12 @@ struct Audience: Sendable {
         case only(String)
     }
 
-    /// The number of the last registration that hears the post. Later observers that hear the latest value first get the
-    /// kept value instead.
+    /// The number of the last registration that hears the post. Later observers that hear the
+    /// latest value first get the kept value instead.
     var last: UInt64 = .max
 
-    /// The value that is kept; nil if none is. Observers that hear the latest value first do not hear it any more once
-    /// a later one has taken its place: they may have heard that one already.
+    /// The value that is kept; nil if none is. Observers that hear the latest value first do not
+    /// hear it any more once a later one has taken its place: they may have heard that one already.
     var value: AnyRetainedValue?
 
     var groups = Groups.all

@@ -16,8 +16,8 @@ struct HeldNotification: @unchecked Sendable {
     var audience = Audience()
     /// Whether no later held notification has this name and object.
     var isLatest = true
-    /// The registration numbers of the observers that coalesce, have a condition, and for which this is the last
-    /// notification of its name and object that fulfils the condition.
+    /// The registration numbers of the observers that coalesce, have a condition, and for which
+    /// this is the last notification of its name and object that fulfils the condition.
     var latestFor: Set<UInt64> = []
     /// Whether the notification goes to all observers, whatever their behaviours.
     let isForAll: Bool
@@ -38,7 +38,8 @@ struct HeldNotification: @unchecked Sendable {
         }
     }
 
-    /// The name and object, and the group if it is for that alone. Coalescing keeps only the last notification of each.
+    /// The name and object, and the group if it is for that alone. Coalescing keeps only the last
+    /// notification of each.
     var key: HeldKey {
         HeldKey(
             interest: DistributedInterest(name: topic.name, object: subject.string),

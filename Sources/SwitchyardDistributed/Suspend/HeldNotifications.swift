@@ -13,8 +13,8 @@ struct HeldNotifications: Sendable {
     /// The index of the latest notification of each name and object, among those after the last
     /// that is for all.
     private var latest: [HeldKey: Int] = [:]
-    /// The indices of earlier notifications of each name and object that are the latest for an observer with a
-    /// condition, among the same.
+    /// The indices of earlier notifications of each name and object that are the latest for an
+    /// observer with a condition, among the same.
     private var latestForSome: [HeldKey: [Int]] = [:]
 
     /// The number of held notifications.
@@ -35,7 +35,8 @@ struct HeldNotifications: Sendable {
         // A later one was kept, and held, while this one was on its way here.
         if notification.audience.isReplaced { notification.audience.last = 0 }
         if notification.audience.isStale, latest[notification.key] != nil {
-            // The later one is held: observers that get only the last notification don't need this one.
+            // The later one is held: observers that get only the last notification don't need this
+            // one.
             if !notification.isForAll, !keepsOlder { return 0 }
             notification.isLatest = false
             notification.latestFor = []

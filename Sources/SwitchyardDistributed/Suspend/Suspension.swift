@@ -7,8 +7,9 @@ internal import Synchronization
 
 /// The suspension of a center: the notifications that it keeps, and their delivery.
 ///
-/// Everything that arrives while the center is suspended goes through ``take(_:_:_:size:isImmediate:)``. One
-/// thread at a time delivers the held notifications, so that the order is kept as well.
+/// Everything that arrives while the center is suspended goes through
+/// ``take(_:_:_:size:isImmediate:)``. One thread at a time delivers the held notifications, so that
+/// the order is kept as well.
 final class Suspension: Sendable {
     // The form in which an observation stores its
     // ``DistributedNotificationCenter/SuspensionBehavior``: the most common behaviour is zero.
@@ -25,8 +26,8 @@ final class Suspension: Sendable {
         /// The notifications that are being delivered.
         var due = FIFO<HeldNotification>()
 
-        /// Takes the next notification to deliver. While the center is suspended, only those up to the last that
-        /// is for all are due.
+        /// Takes the next notification to deliver. While the center is suspended, only those up to
+        /// the last that is for all are due.
         mutating func takeNext() -> HeldNotification? {
             if due.isEmpty {
                 for entry in isSuspended ? held.takeUpToLastForAll() : held.takeAll() {
@@ -42,7 +43,8 @@ final class Suspension: Sendable {
     /// Whether a notification may have to be held. Read by every delivery.
     private let mayHold = Atomic<Bool>(false)
 
-    /// Called once the held notifications have been delivered after a resumption, on the delivering thread.
+    /// Called once the held notifications have been delivered after a resumption, on the delivering
+    /// thread.
     private let wereDelivered: @Sendable () -> Void
 
     init(engine: NotificationEngine, wereDelivered: @escaping @Sendable () -> Void) {
@@ -71,7 +73,8 @@ final class Suspension: Sendable {
     /// Delivers or holds a notification that arrives.
     ///
     /// - Parameter audience: the observers that hear it, if it is kept for others that come late.
-    /// - Returns: Whether it is delivered or held: false if no observer wants it while the center is suspended.
+    /// - Returns: Whether it is delivered or held: false if no observer wants it while the center
+    ///   is suspended.
     @discardableResult
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool,
@@ -114,8 +117,9 @@ final class Suspension: Sendable {
                 count: givenUp))
     }
 
-    /// Whether observers that hear the latest value first must not hear one now: because one of them is suspended, or
-    /// because held notifications are being delivered, which a value must not overtake.
+    /// Whether observers that hear the latest value first must not hear one now: because one of
+    /// them is suspended, or because held notifications are being delivered, which a value must not
+    /// overtake.
     func delaysLatestValue(_ topic: Topic, _ subject: Subject) -> Bool {
         guard isSuspended else { return false }
         return state.withLock { $0.isDelivering || !$0.isSuspended }
@@ -129,7 +133,8 @@ final class Suspension: Sendable {
 
     // MARK: - The observers' wishes
 
-    /// Returns the wishes of all observers of a topic and subject for a payload. Calls their conditions.
+    /// Returns the wishes of all observers of a topic and subject for a payload. Calls their
+    /// conditions.
     private func wishes(
         for payload: NamedPayload, _ topic: Topic, _ subject: Subject, _ audience: Audience
     ) -> Wishes {
@@ -145,7 +150,8 @@ final class Suspension: Sendable {
     private struct Wishes {
         /// The suspension behaviours of the observers that want it, as bits.
         private var behaviours: UInt8 = 0
-        /// Whether observers get all notifications, not only the last: they need the earlier ones, too.
+        /// Whether observers get all notifications, not only the last: they need the earlier ones,
+        /// too.
         private(set) var someGetAll = false
         /// The observers with a condition, which it fulfils, that get only the last notification.
         private(set) var conditional: Set<UInt64> = []

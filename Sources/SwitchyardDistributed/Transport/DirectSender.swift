@@ -9,7 +9,8 @@ internal import SwitchyardWire
 class DirectSender: @unchecked Sendable {
     // Sendable: nothing is stored here; the subclass answers for itself.
 
-    /// Sends a notification, given in parts, as ``DistributedTransport/send(_:)`` sends it in one value.
+    /// Sends a notification, given in parts, as ``DistributedTransport/send(_:)`` sends it in one
+    /// value.
     func send(
         _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool

@@ -27,8 +27,8 @@ public protocol DistributedTransport: AnyObject, Sendable {
     @discardableResult
     func close(flushing: Bool) -> [DistributedLoss]
 
-    /// Begins to leave: from now on the transport may refuse notifications, and counts them as dropped,
-    /// so that what waits gets less. The default refuses none.
+    /// Begins to leave: from now on the transport may refuse notifications, and counts them as
+    /// dropped, so that what waits gets less. The default refuses none.
     func beginLeaving()
 
     /// Tells the transport that this process's interests have changed. It has to call
@@ -54,11 +54,12 @@ public protocol DistributedTransport: AnyObject, Sendable {
     func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer]
 
     /// Waits like ``waitUntilReady(within:)``, and blocks the calling thread. The default blocks on
-    /// ``waitUntilReady(within:)``, which needs the threads that run tasks: a forked child has none.
+    /// ``waitUntilReady(within:)``, which needs the threads that run tasks: a forked child has
+    /// none.
     func blockUntilReady(within limit: Duration) -> [DistributedPeer]
 
-    /// Waits like ``waitUntilFlushed(within:)``, and blocks the calling thread. The default blocks on
-    /// ``waitUntilFlushed(within:)``.
+    /// Waits like ``waitUntilFlushed(within:)``, and blocks the calling thread. The default blocks
+    /// on ``waitUntilFlushed(within:)``.
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer]
 
     /// Whether other processes can be reached at all. True by default; false in a forked child
@@ -70,22 +71,23 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// each. False by default, as with a server between the processes.
     var tracksDelivery: Bool { get }
 
-    /// Whether the transport carries ``OutgoingNotification/keptAt``, so that observers in other processes can hear the
-    /// latest value first. False by default: then values are kept in the process that posts them alone. The transport
-    /// has to keep the order of what one process sends, and to call ``DistributedIntake/connectionIsBack()`` and
+    /// Whether the transport carries ``OutgoingNotification/keptAt``, so that observers in other
+    /// processes can hear the latest value first. False by default: then values are kept in the
+    /// process that posts them alone. The transport has to keep the order of what one process
+    /// sends, and to call ``DistributedIntake/connectionIsBack()`` and
     /// ``DistributedIntake/hasGone(_:)``.
     var sharesLatestValues: Bool { get }
 
-    /// Whether the transport carries requests, by ``ask(_:)``. False by default: then they are asked in their process
-    /// alone. The transport has to keep the order of what one process sends, and to call
-    /// ``DistributedIntake/hasGone(_:)``.
+    /// Whether the transport carries requests, by ``ask(_:)``. False by default: then they are
+    /// asked in their process alone. The transport has to keep the order of what one process sends,
+    /// and to call ``DistributedIntake/hasGone(_:)``.
     var carriesRequests: Bool { get }
 
-    /// Sends a request, which is a notification like others, as ``send(_:)`` does. The default finds the processes that
-    /// observe its name and object among ``peers``.
+    /// Sends a request, which is a notification like others, as ``send(_:)`` does. The default
+    /// finds the processes that observe its name and object among ``peers``.
     ///
-    /// - Returns: The processes that it went to because they observe its name and object. Those that observe any name or
-    ///   object do not belong to them.
+    /// - Returns: The processes that it went to because they observe its name and object. Those
+    ///   that observe any name or object do not belong to them.
     /// - Throws: ``DistributedPostError`` if the notification can't be sent.
     func ask(_ notification: OutgoingNotification) throws -> DistributedAskResult
 

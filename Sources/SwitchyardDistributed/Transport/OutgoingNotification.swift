@@ -10,12 +10,12 @@ public struct OutgoingNotification: Sendable {
     public let payload: DistributedPayload
     /// Whether suspended processes deliver the notification as well.
     public let deliversImmediately: Bool
-    /// The context of the notification, beside its payload, such as the `traceparent` of a trace; empty
-    /// for most. A transport that can't take it along leaves it out.
+    /// The context of the notification, beside its payload, such as the `traceparent` of a trace;
+    /// empty for most. A transport that can't take it along leaves it out.
     public let context: [String: String]
-    /// The time of the post, in nanoseconds since 1970, if the notification is kept for observers that come late;
-    /// nil for others. ``IncomingNotification/keptAt`` has it in other processes, if the transport
-    /// ``DistributedTransport/sharesLatestValues``.
+    /// The time of the post, in nanoseconds since 1970, if the notification is kept for observers
+    /// that come late; nil for others. ``IncomingNotification/keptAt`` has it in other processes,
+    /// if the transport ``DistributedTransport/sharesLatestValues``.
     public let keptAt: UInt64?
 
     /// Creates a notification to be sent.

@@ -17,19 +17,20 @@ package final class InspectableProcess {
     /// The topics of all events so far: each is sent once.
     package private(set) var topics: [UInt64: String] = [:]
 
-    /// The processes of this user that can be inspected, by number. Sockets of dead processes are removed,
-    /// and processes that do not answer in time are left out.
+    /// The processes of this user that can be inspected, by number. Sockets of dead processes are
+    /// removed, and processes that do not answer in time are left out.
     ///
     /// - Parameter limit: the longest wait for all of them together.
     package static func all(within limit: Duration = .seconds(1)) throws -> [InspectableProcess] {
         try found(within: limit).answering
     }
 
-    /// The processes of this user that listen for tools, by number. Sockets of dead processes are removed.
+    /// The processes of this user that listen for tools, by number. Sockets of dead processes are
+    /// removed.
     ///
     /// - Parameters:
-    ///   - wanted: the number of the process to greet; nil: all are greeted. The others are not greeted, because each
-    ///     greeting takes the place of a tool in its process.
+    ///   - wanted: the number of the process to greet; nil: all are greeted. The others are not
+    ///     greeted, because each greeting takes the place of a tool in its process.
     ///   - limit: the longest wait for all of them together.
     /// - Returns: The processes that can be inspected; and the numbers of the others, each with the
     ///   reason: they do not answer in time, or can't be understood.
@@ -39,7 +40,8 @@ package final class InspectableProcess {
         let folder = try RuntimeFolder.forInspection()
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
         let end = ContinuousClock.now + limit
-        // All processes are greeted before the first is waited for: a stopped one holds up none of the others.
+        // All processes are greeted before the first is waited for: a stopped one holds up none of
+        // the others.
         let found = names.filter { !$0.hasPrefix(".") }.compactMap { name in
             let socket = switchyard_socket_connect(folder.descriptor, folder.path, name)
             if socket == -ECONNREFUSED { unlinkat(folder.descriptor, name, 0) }
@@ -154,7 +156,8 @@ package final class InspectableProcess {
         }
     }
 
-    /// Has the process neither count nor trace any longer. It then pays nothing for this connection.
+    /// Has the process neither count nor trace any longer. It then pays nothing for this
+    /// connection.
     package func rest() throws {
         try ask(.counting) {
             $0.append(UInt8(0))

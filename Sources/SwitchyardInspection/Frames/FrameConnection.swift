@@ -27,8 +27,8 @@ final class FrameConnection {
         buffer.deallocate()
     }
 
-    /// Ends the connection, before this is released: the other end learns of it, and what is sent or received later
-    /// fails.
+    /// Ends the connection, before this is released: the other end learns of it, and what is sent
+    /// or received later fails.
     func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Whether something comes from the other end within a time.

@@ -23,7 +23,8 @@ package struct HandlerSamples: Equatable, Sendable {
         self.threads = threads
     }
 
-    /// The numbers of looks that found any thread in a registration's handler, added up, by registration.
+    /// The numbers of looks that found any thread in a registration's handler, added up, by
+    /// registration.
     package var looksByRegistration: [UInt64: UInt32] {
         threads.reduce(into: [:]) { sum, thread in sum.merge(thread.looks, uniquingKeysWith: &+) }
     }

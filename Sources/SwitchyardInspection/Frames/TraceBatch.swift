@@ -5,10 +5,11 @@ internal import SwitchyardWire
 
 /// The trace events of a process since the last batch, as they travel.
 package struct TraceBatch: Equatable, Sendable {
-    /// The events of one thread, in their order. The thread is that of the newest ``TraceEvent/Kind/thread``
-    /// event, or, before the first, ``number``.
+    /// The events of one thread, in their order. The thread is that of the newest
+    /// ``TraceEvent/Kind/thread`` event, or, before the first, ``number``.
     package struct Thread: Equatable, Sendable {
-        /// The number of the thread's ring, which tells threads apart that have the same number in turn.
+        /// The number of the thread's ring, which tells threads apart that have the same number in
+        /// turn.
         package var ring: UInt64
         /// The system's number of the thread.
         package var number: Int32

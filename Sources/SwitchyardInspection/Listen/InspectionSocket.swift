@@ -9,7 +9,8 @@ internal import SwitchyardWire
 /// The socket on which a process waits for tools, in the folder `.inspect` beside those of the
 /// domains. Its name is the process's number, and random, so that it is used once.
 ///
-/// Dispatch watches the socket, with no thread of ours. The first tool that connects has a thread started.
+/// Dispatch watches the socket, with no thread of ours. The first tool that connects has a thread
+/// started.
 final class InspectionSocket: @unchecked Sendable {
     // Sendable: constant; dispatch lets a source be used from any thread.
     private let folder: RuntimeFolder
@@ -56,7 +57,8 @@ final class InspectionSocket: @unchecked Sendable {
         while true {
             let connection = switchyard_socket_accept(listener)
             if [-EMFILE, -ENFILE].contains(connection) {
-                // The tool stays in the queue, so dispatch would call this again at once, and again.
+                // The tool stays in the queue, so dispatch would call this again at once, and
+                // again.
                 usleep(100_000)
                 return
             }

@@ -4,8 +4,8 @@ internal import CSwitchyard
 internal import Foundation
 internal import SwitchyardCore
 
-/// Reads this process's trace events. Nothing grows while it reads: events that it is too slow for are
-/// overwritten, and counted.
+/// Reads this process's trace events. Nothing grows while it reads: events that it is too slow for
+/// are overwritten, and counted.
 final class TraceReader {
     /// The positions up to which it has read, by the numbers of the rings.
     private var cursors: [UInt64: TraceRing.Cursor]
@@ -134,8 +134,8 @@ final class ToolTrace {
 }
 
 extension TraceBatch {
-    /// The number of events of posts that are traced for the sake of other processes, and of posts inside
-    /// their handlers, as far as the batch has their beginnings.
+    /// The number of events of posts that are traced for the sake of other processes, and of posts
+    /// inside their handlers, as far as the batch has their beginnings.
     var eventsAskedFor: UInt64 {
         var posts: Set<UInt64> = []
         var count: UInt64 = 0

@@ -66,7 +66,8 @@ final class Watcher: @unchecked Sendable {
         do {
             try connection.send { own.write(to: &$0) }
             while true {
-                // A tool that is stopped asks nothing: its tracing costs little then, until it asks again.
+                // A tool that is stopped asks nothing: its tracing costs little then, until it asks
+                // again.
                 if let trace, try !connection.hasMore(within: Self.longestSilence) { trace.rest() }
                 try connection.receive { try take($0) }
             }

@@ -2,7 +2,8 @@
 
 internal import Foundation
 
-/// Finds the lines of source that return addresses belong to, with the toolchain's `llvm-symbolizer`.
+/// Finds the lines of source that return addresses belong to, with the toolchain's
+/// `llvm-symbolizer`.
 package struct CallSiteNames {
     /// One function of a frame; a frame has several where functions were inlined.
     private struct Symbol: Decodable {
@@ -40,8 +41,9 @@ package struct CallSiteNames {
         for (frame, answer) in zip(frames, answers) { symbols[frame] = answer.symbols ?? [] }
     }
 
-    /// The line from which a post was made: that of the first function that is not the center's own. The
-    /// function's name in a program without debug information; nil if there is none either.
+    /// The line from which a post was made: that of the first function that is not the center's
+    /// own. The function's name in a program without debug information; nil if there is none
+    /// either.
     package func line(of site: [TraceBatch.Frame]) -> String? {
         let functions = site.flatMap { symbols[$0] ?? [] }
         for symbol in functions {

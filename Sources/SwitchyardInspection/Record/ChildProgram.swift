@@ -4,8 +4,8 @@ internal import Foundation
 
 /// A program that is run to its end, with files as its standard input and output.
 ///
-/// Not Foundation's `Process`: it runs the caller's run loop while it waits, and a pipe that the program
-/// does not read ends the caller by SIGPIPE. This is called in the user's process.
+/// Not Foundation's `Process`: it runs the caller's run loop while it waits, and a pipe that the
+/// program does not read ends the caller by SIGPIPE. This is called in the user's process.
 enum ChildProgram {
     /// Runs a program.
     ///
@@ -56,7 +56,8 @@ enum ChildProgram {
         return ends(child)
     }
 
-    /// The longest that a program may run: a file that it opens may be one that never gives an answer.
+    /// The longest that a program may run: a file that it opens may be one that never gives an
+    /// answer.
     private static let limit = Duration.seconds(20)
 
     /// Waits for the end of a child, which is ended if it takes too long.

@@ -2,8 +2,8 @@
 
 internal import SwitchyardCore
 
-/// The times that deliveries waited in mailboxes and that handlers ran, as a recording has them, and the topics
-/// that nobody heard.
+/// The times that deliveries waited in mailboxes and that handlers ran, as a recording has them,
+/// and the topics that nobody heard.
 package struct DeliveryTimes {
     /// The times of one observation, in seconds.
     package struct Times: Equatable {
@@ -83,7 +83,8 @@ extension [TraceRecording.Thread] {
     /// The events of all threads, those of each in their order.
     fileprivate var joinedEvents: some Sequence<TraceEvent> { lazy.flatMap(\.events) }
 
-    /// The events of all threads, each with the number of its thread, those of each thread in their order.
+    /// The events of all threads, each with the number of its thread, those of each thread in their
+    /// order.
     fileprivate var joinedNumberedEvents: some Sequence<(Int32, TraceEvent)> {
         lazy.flatMap { thread in thread.events.lazy.map { (thread.number, $0) } }
     }

@@ -3,8 +3,8 @@
 internal import SwitchyardCore
 
 /// The arrows from posts to the handlers that they called elsewhere, and to the same posts in other
-/// processes. Each has a beginning and an end: a delivery of which the recordings have one of both alone has
-/// no arrow.
+/// processes. Each has a beginning and an end: a delivery of which the recordings have one of both
+/// alone has no arrow.
 struct TraceArrows {
     /// The way that an arrow stands for.
     private enum Way: Hashable {
@@ -14,7 +14,8 @@ struct TraceArrows {
         case process(UInt32, UInt32)
     }
 
-    /// The end of an arrow: a slice. One post that goes to several processes may be the same way for all.
+    /// The end of an arrow: a slice. One post that goes to several processes may be the same way
+    /// for all.
     private struct End: Hashable {
         let way: Way
         let process: Int32

@@ -11,7 +11,8 @@ struct TraceMark {
     let kind: Kind
     let time: UInt64
 
-    /// The marks of a thread in the order of their times. Each slice ends before the one around it does.
+    /// The marks of a thread in the order of their times. Each slice ends before the one around it
+    /// does.
     static func inOrder(_ thread: TraceSlices) -> [TraceMark] {
         var marks: [TraceMark] = []
         var open: [UInt64] = []

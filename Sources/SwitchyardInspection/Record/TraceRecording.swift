@@ -82,12 +82,12 @@ package struct TraceRecording {
     /// The time from which on everything was kept by the last ``keepLast(_:waiting:)``.
     package private(set) var keptSince: UInt64 = 0
 
-    /// Leaves out the events that are older than this many nanoseconds at the end, and threads that have ended and
-    /// have no events left.
+    /// Leaves out the events that are older than this many nanoseconds at the end, and threads that
+    /// have ended and have no events left.
     ///
-    /// - Parameter waitingNanoseconds: Of deliveries that still wait for their handler then, the posts are kept for
-    ///   so long, and when they were put into the mailbox: the time that a delivery has waited is known by that
-    ///   alone.
+    /// - Parameter waitingNanoseconds: Of deliveries that still wait for their handler then, the
+    ///   posts are kept for so long, and when they were put into the mailbox: the time that a
+    ///   delivery has waited is known by that alone.
     package mutating func keepLast(_ nanoseconds: UInt64, waiting waitingNanoseconds: UInt64 = 0) {
         guard let lastReading else { return }
         let end = lastReading.nanoseconds
@@ -119,7 +119,8 @@ package struct TraceRecording {
         init(_ event: TraceEvent) { (post, registration) = (event.post, event.subject) }
     }
 
-    /// The deliveries that waited at a time, and came into their mailbox before it, but not before another.
+    /// The deliveries that waited at a time, and came into their mailbox before it, but not before
+    /// another.
     private func waiting(since first: UInt64, at time: UInt64) -> Set<Delivery> {
         var waiting: Set<Delivery> = []
         var done: Set<Delivery> = []

@@ -2,8 +2,8 @@
 
 package import SwitchyardCore
 
-/// The work of a thread, made of its trace events: spans of time that lie beside or inside each other, and
-/// moments.
+/// The work of a thread, made of its trace events: spans of time that lie beside or inside each
+/// other, and moments.
 package struct TraceSlices {
     /// A span of time: a post with the handlers that it called, or the call of a handler.
     package struct Slice: Equatable {
@@ -36,7 +36,8 @@ package struct TraceSlices {
         let subject: UInt64
     }
 
-    /// The slices in the order of their beginnings. The longer of two that begin together comes first.
+    /// The slices in the order of their beginnings. The longer of two that begin together comes
+    /// first.
     package private(set) var slices: [Slice] = []
     private(set) var moments: [Moment] = []
     /// The index of a post's slice, by post, where the slice is known.
@@ -82,8 +83,8 @@ package struct TraceSlices {
         last[event.post] = event.ticks
     }
 
-    /// Whether a kind of moment happens during the post. Of a delivery that waits, the end comes later, maybe on
-    /// the same thread: a later post replaces it, for example.
+    /// Whether a kind of moment happens during the post. Of a delivery that waits, the end comes
+    /// later, maybe on the same thread: a later post replaces it, for example.
     private static func isPartOfPost(_ kind: TraceEvent.Kind) -> Bool {
         switch kind {
         case .replaced, .undeliverable, .expired, .cancelled: false

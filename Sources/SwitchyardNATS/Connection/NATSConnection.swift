@@ -67,7 +67,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     private let sessionEnded = ThreadSignal()
     /// A signal that ends a pause between attempts to connect.
     private let stopped = ThreadSignal()
-    /// The reason that was last reported for a connection that failed; empty once one has succeeded.
+    /// The reason that was last reported for a connection that failed; empty once one has
+    /// succeeded.
     private let lastFailure = Guarded("")
 
     init(_ delegate: any Delegate, _ options: NATSOptions) throws {
@@ -114,8 +115,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         }
         let session = try NATSSession.connect(options, token, poller, self)
         guard try introduce(session) else { return false }
-        // The thread may have woken for the subscriptions before it had the session, and nothing else writes
-        // them before an answer to something behind them is awaited.
+        // The thread may have woken for the subscriptions before it had the session, and nothing
+        // else writes them before an answer to something behind them is awaited.
         wake()
         let isFirst = !hasBegun.exchange(true, ordering: .acquiringAndReleasing)
         delegate.didActivate(session, isFirst: isFirst)
@@ -143,8 +144,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         return isUsable
     }
 
-    /// Sends the waiting posts, for at most `milliseconds`, and closes the connection. Blocks until libnats has
-    /// told the delegate of everything that the server refused, for at most as long.
+    /// Sends the waiting posts, for at most `milliseconds`, and closes the connection. Blocks until
+    /// libnats has told the delegate of everything that the server refused, for at most as long.
     func close(within milliseconds: Int64) {
         let session = session
         _ = session?.flush(within: milliseconds)

@@ -33,8 +33,8 @@ extension NATSSession {
         // Until `detach`, which libnats calls when the closed callback may have run already.
         _ = Unmanaged.passRetained(session)
         session.socket.store(socket, ordering: .releasing)
-        // Otherwise a child would keep the connection, and with it the names of durable observers, when this process
-        // has gone.
+        // Otherwise a child would keep the connection, and with it the names of durable observers,
+        // when this process has gone.
         _ = switchyard_fork_closes(socket)
         // This limit closes the connection to a server that has taken nothing for a minute, also
         // while a thread is blocked in a write.

@@ -17,8 +17,8 @@ extension NATSSession {
         isPosting.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Writes the published bytes if `mayWrite`, or if enough has gathered for one write. Otherwise asks the
-    /// connection's thread to write them.
+    /// Writes the published bytes if `mayWrite`, or if enough has gathered for one write. Otherwise
+    /// asks the connection's thread to write them.
     func didPublish(_ bytes: Int, mayWrite: Bool) {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
@@ -44,8 +44,8 @@ extension NATSSession {
             natsConnection_ProcessWriteEvent(handle)
             return
         }
-        // Under TLS, libnats (3.4.1) waits until the socket takes data, and closes the connection if a signal
-        // interrupts that.
+        // Under TLS, libnats (3.4.1) waits until the socket takes data, and closes the connection
+        // if a signal interrupts that.
         var (all, before) = (sigset_t(), sigset_t())
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -56,7 +56,8 @@ extension NATSSession {
     /// The number of bytes that have not been written yet.
     var buffered: Int { max(0, Int(natsConnection_Buffered(handle))) }
 
-    /// Writes until at most `count` bytes wait, or the server has taken nothing for the time of `patience`.
+    /// Writes until at most `count` bytes wait, or the server has taken nothing for the time of
+    /// `patience`.
     ///
     /// - Returns: Whether at most `count` bytes wait, or the server has taken some.
     func write(untilAtMost count: Int, patience: Duration) -> Bool {

@@ -103,8 +103,8 @@ final class NATSSession: @unchecked Sendable {
 
     /// Connects, once more if the server misses a signature.
     ///
-    /// To prove its credentials, libnats signs a random text of the server. Versions before 3.8 leave a
-    /// signature out whose first byte is zero: one of 256.
+    /// To prove its credentials, libnats signs a random text of the server. Versions before 3.8
+    /// leave a signature out whose first byte is zero: one of 256.
     private func connectAndSign(_ endpoint: ServerEndpoint, _ options: NATSOptions) throws {
         do {
             try connect(endpoint, options)
@@ -226,8 +226,8 @@ final class NATSSession: @unchecked Sendable {
         return socket < 0 || poller.watch(socket, as: token, reads: true)
     }
 
-    /// Reads the bytes that have come, and calls `take` under the same lock: when a connection breaks,
-    /// messages that were read and not taken are lost.
+    /// Reads the bytes that have come, and calls `take` under the same lock: when a connection
+    /// breaks, messages that were read and not taken are lost.
     func read(_ take: () -> Void) {
         events.withLock { _ in
             ended.withLock { $0.free() }
@@ -238,8 +238,8 @@ final class NATSSession: @unchecked Sendable {
 
     /// Ends a subscription of this session, and frees it before the next read.
     ///
-    /// libnats (3.4.1) looks up the subscription of a message that it reads, and uses it without a reference of
-    /// its own: if another thread freed it just then, the process would crash.
+    /// libnats (3.4.1) looks up the subscription of a message that it reads, and uses it without a
+    /// reference of its own: if another thread freed it just then, the process would crash.
     func end(_ subscription: OpaquePointer) {
         natsSubscription_Unsubscribe(subscription)
         ended.withLock { $0.add(subscription) }

@@ -6,15 +6,16 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// Gives libnats a connection that is made already, and ends the connection when libnats does not get
-/// through with it in time.
+/// Gives libnats a connection that is made already, and ends the connection when libnats does not
+/// get through with it in time.
 ///
 /// libnats (3.4.1) waits without limit for a server that says who it is and then nothing: in the
-/// handshake of TLS, and, with one core fully busy, for the answer to its first `PING`. It shows its
-/// socket only afterwards. So it is told to connect to a listener in this process. Its socket is the
-/// one whose own address and other end are those of the connection which the listener gets. Before
-/// anything is sent, the connection to the server takes that socket's place, under the same descriptor. From then on,
-/// libnats talks to the server, and this object can end the connection, at which libnats gives up.
+/// handshake of TLS, and, with one core fully busy, for the answer to its first `PING`. It shows
+/// its socket only afterwards. So it is told to connect to a listener in this process. Its socket
+/// is the one whose own address and other end are those of the connection which the listener gets.
+/// Before anything is sent, the connection to the server takes that socket's place, under the same
+/// descriptor. From then on, libnats talks to the server, and this object can end the connection,
+/// at which libnats gives up.
 final class ServerHandover: Sendable {
     private let server: OwnedSocket
     private let listener: OwnedSocket

@@ -139,8 +139,8 @@ struct ServerSocket: Sendable {
         }
     }
 
-    /// Returns what has come and was not read: empty at the end of the connection, nil when there is
-    /// nothing or the connection is broken.
+    /// Returns what has come and was not read: empty at the end of the connection, nil when there
+    /// is nothing or the connection is broken.
     private static func peek(_ socket: OwnedSocket) -> Data? {
         var bytes = [UInt8](repeating: 0, count: longestInfo)
         // The read does not wait: libnats makes the socket blocking for the handshake of TLS.

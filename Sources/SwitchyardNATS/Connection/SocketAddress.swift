@@ -58,10 +58,11 @@ struct SocketAddress: Equatable {
     }
 
     /// Returns the descriptor of this process's TCP socket that is connected from one address to
-    /// another; nil if there is none, or more than one has it. Takes time in proportion to the number of
-    /// open descriptors.
+    /// another; nil if there is none, or more than one has it. Takes time in proportion to the
+    /// number of open descriptors.
     ///
-    /// The own address alone would not do: connections to different servers may begin at the same port.
+    /// The own address alone would not do: connections to different servers may begin at the same
+    /// port.
     static func descriptor(from own: SocketAddress, to peer: SocketAddress) -> CInt? {
         let open = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/fd")) ?? []
         // All numbers are tried without that folder, which belongs to /proc on Linux.

@@ -3,8 +3,8 @@
 #if NATS
 internal import CNATS
 
-/// A subscription from which the connection's thread takes messages as soon as they have come. It ends with
-/// its last reference.
+/// A subscription from which the connection's thread takes messages as soon as they have come. It
+/// ends with its last reference.
 final class Subscription: @unchecked Sendable {
     // Sendable: constant; libnats locks the object behind the pointer.
     private let handle: OpaquePointer

@@ -24,12 +24,12 @@ extension DistributedNotificationCenter {
     /// the order matters more, the handler can wait and try again itself before it returns: it may
     /// take as long as it needs.
     ///
-    /// A bound of the handler's context does not apply: no notification is dropped, and the server limits the
-    /// number of notifications that wait in the process.
+    /// A bound of the handler's context does not apply: no notification is dropped, and the server
+    /// limits the number of notifications that wait in the process.
     ///
     /// When the handler's context ends, because its thread or actor has ended, the observation ends
-    /// within a second and gives up its name. The center's problem hook is told. Notifications that were
-    /// not handled are kept for the next observation of the name.
+    /// within a second and gives up its name. The center's problem hook is told. Notifications that
+    /// were not handled are kept for the next observation of the name.
     ///
     /// Only one process at a time can observe under a name; the server ensures that. Suspending the
     /// center does not hold up durable notifications. If the stream is deleted, or the server loses
@@ -62,7 +62,8 @@ extension DistributedNotificationCenter {
         fileID: StaticString = #fileID, line: UInt = #line,
         using handler: @escaping @Sendable (DurableNotification) throws -> Void
     ) throws -> DurableObservation {
-        // Several threads would call the handler with `.poster`: those that post to the observation's center.
+        // Several threads would call the handler with `.poster`: those that post to the
+        // observation's center.
         let context: DeliveryContext =
             engine.mailbox(of: context).map { .mailbox($0) }
             ?? .thread(DeliveryThread(name: "sw-nats-handler"))
@@ -152,7 +153,8 @@ extension DistributedNotificationCenter {
         return observation
     }
 
-    /// Deletes the consumers of an observation that did not come about, and reports it if that fails.
+    /// Deletes the consumers of an observation that did not come about, and reports it if that
+    /// fails.
     private static func deleteMade(
         of observation: DurableObservation, _ transport: NATSTransport
     ) {

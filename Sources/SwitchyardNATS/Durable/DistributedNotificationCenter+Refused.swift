@@ -49,9 +49,9 @@ extension DistributedNotificationCenter {
     }
 
     /// Posts a notification again that was given up. Only the durable observer that refused it
-    /// receives it. If that observer is away, the notification waits for it. Two processes that post the same
-    /// one again at the same time have it heard once, as long as the server remembers the first: two minutes,
-    /// unless the stream says otherwise.
+    /// receives it. If that observer is away, the notification waits for it. Two processes that
+    /// post the same one again at the same time have it heard once, as long as the server remembers
+    /// the first: two minutes, unless the stream says otherwise.
     ///
     /// - Throws: ``NATSError`` when the cluster can't be asked; the notification then stays among
     ///   the refused.
@@ -75,8 +75,8 @@ extension DistributedNotificationCenter {
         try discard(refused)
     }
 
-    /// Deletes a notification that was given up. Does nothing if another process has deleted it, or posted it
-    /// again.
+    /// Deletes a notification that was given up. Does nothing if another process has deleted it, or
+    /// posted it again.
     ///
     /// - Throws: ``NATSError`` when the cluster can't be asked.
     public func discard(_ refused: RefusedNotification) throws {

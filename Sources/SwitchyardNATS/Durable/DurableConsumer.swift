@@ -5,8 +5,8 @@ internal import CNATS
 internal import Foundation
 internal import SwitchyardDistributed
 
-/// The consumers of a durable observer in the domain's streams: the server's record of the notifications that
-/// it has handled.
+/// The consumers of a durable observer in the domain's streams: the server's record of the
+/// notifications that it has handled.
 ///
 /// The server delivers to one subject, which is new for each session of each observation. The
 /// server moves a consumer to another subject only when nobody subscribes to the old one, and it
@@ -29,10 +29,10 @@ struct DurableConsumer: Sendable {
             configuration = answer["config"] as? [String: Any] ?? [:]
         }
 
-        /// The consumer's identity: its description, with a random number that it was given. Another
-        /// consumer of the same name has another one. Empty if another program made the consumer, and the server
-        /// does not change descriptions. The time of creation does not serve: servers
-        /// (2.9.10) change it when they are restarted.
+        /// The consumer's identity: its description, with a random number that it was given.
+        /// Another consumer of the same name has another one. Empty if another program made the
+        /// consumer, and the server does not change descriptions. The time of creation does not
+        /// serve: servers (2.9.10) change it when they are restarted.
         var id: String { configuration["description"] as? String ?? "" }
 
         var deliverySubject: String? { configuration["deliver_subject"] as? String }
@@ -97,7 +97,8 @@ struct DurableConsumer: Sendable {
     ///
     /// - Parameters:
     ///   - found: the server's consumer; nil if there is none.
-    ///   - isOwn: whether the consumer delivers to this observation, on an earlier connection of this process.
+    ///   - isOwn: whether the consumer delivers to this observation, on an earlier connection of
+    ///     this process.
     /// - Returns: The server's answer. Just after a restart, it may describe the consumer as it was
     ///   before this call; `find` describes it as it is.
     /// - Throws: An error also when another process subscribes to the consumer's present subject.
@@ -135,12 +136,12 @@ struct DurableConsumer: Sendable {
         }
     }
 
-    /// Makes the server deliver to the subject, as ``take(_:_:isOwn:deliverySubject:_:_:)`` does, for a
-    /// consumer that does not exist yet, and checks that the new consumer delivers. Blocks.
+    /// Makes the server deliver to the subject, as ``take(_:_:isOwn:deliverySubject:_:_:)`` does,
+    /// for a consumer that does not exist yet, and checks that the new consumer delivers. Blocks.
     ///
-    /// A server (2.9.10) calls a stream found while it still prepares it for the process that creates it. A
-    /// consumer that is made at that moment never delivers anything, and never answers a request for
-    /// a message. It is then made again: nobody uses it yet.
+    /// A server (2.9.10) calls a stream found while it still prepares it for the process that
+    /// creates it. A consumer that is made at that moment never delivers anything, and never
+    /// answers a request for a message. It is then made again: nobody uses it yet.
     func make(
         _ stream: DurableStream, deliverySubject: String, _ transport: NATSTransport,
         _ session: NATSSession
@@ -165,14 +166,14 @@ struct DurableConsumer: Sendable {
             stream, nil, isOwn: false, deliverySubject: deliverySubject, transport, session)
     }
 
-    /// The number of times that a consumer is made, if it does not answer. By then, the stream has been
-    /// prepared for a long time: the server has another reason for its silence.
+    /// The number of times that a consumer is made, if it does not answer. By then, the stream has
+    /// been prepared for a long time: the server has another reason for its silence.
     private static let mostMade = 3
     /// The time that a consumer gets for an answer.
     private static let answerTime = Duration.seconds(1)
 
-    /// Whether the consumer answers a request for a message, with a refusal: it delivers by itself. Also
-    /// true if this process may not ask.
+    /// Whether the consumer answers a request for a message, with a refusal: it delivers by itself.
+    /// Also true if this process may not ask.
     private func answers(
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) -> Bool {

@@ -6,7 +6,8 @@ internal import SwitchyardDistributed
 
 // The context that a notification took along, such as the identifiers of a trace.
 extension DurableDesk {
-    /// Calls the handler of a notification, by `call`, in the context of the notification, if its center is followed.
+    /// Calls the handler of a notification, by `call`, in the context of the notification, if its
+    /// center is followed.
     func following(
         _ message: DurableMessage, _ notification: DurableNotification, _ call: () throws -> Void
     ) throws {
@@ -18,8 +19,8 @@ extension DurableDesk {
         }
     }
 
-    /// Calls the async handler of a notification, by `call`, in the context of the notification, if its center is
-    /// followed.
+    /// Calls the async handler of a notification, by `call`, in the context of the notification, if
+    /// its center is followed.
     func following(
         async message: DurableMessage, _ notification: DurableNotification,
         _ call: @Sendable () async throws -> Void

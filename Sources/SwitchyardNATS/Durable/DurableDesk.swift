@@ -6,8 +6,8 @@ internal import Foundation
 internal import SwitchyardDistributed
 @_spi(Engine) internal import SwitchyardCore
 
-/// The bookkeeping of a durable observer's messages. The desk tells new messages from repeated ones,
-/// gives the handler one after the other, and answers the server.
+/// The bookkeeping of a durable observer's messages. The desk tells new messages from repeated
+/// ones, gives the handler one after the other, and answers the server.
 final class DurableDesk: Sendable {
     private struct State: Sendable {
         var window = DurableWindow()
@@ -18,7 +18,8 @@ final class DurableDesk: Sendable {
         /// Whether the observation has ended.
         var isClosed = false
 
-        /// Forgets the messages that another process may handle, or that belong to an earlier stream.
+        /// Forgets the messages that another process may handle, or that belong to an earlier
+        /// stream.
         mutating func forgetRefusals(of stream: DurableStream) {
             uncopiedRefusals = uncopiedRefusals.filter { $0.key.stream != stream }
         }

@@ -24,8 +24,8 @@ public final class DurableObservation: DurableObserver {
         var patience = Duration.seconds(30)
         /// The token of the session with the subscriptions; nil while there are none.
         var session: UInt64?
-        /// The delivery subjects of consumers that `begin` asked the server to create, because there
-        /// were none.
+        /// The delivery subjects of consumers that `begin` asked the server to create, because
+        /// there were none.
         var made: [DurableStream: String] = [:]
         /// The streams that have lost messages for this observer, and were not reported yet.
         var gaps: Set<DurableStream> = []
@@ -59,8 +59,8 @@ public final class DurableObservation: DurableObserver {
 
     deinit {
         cancel()
-        // A turn may be running, may even have released this observation, and throw yet: its error goes to
-        // the hook, which the observation's own center has as long as it lives.
+        // A turn may be running, may even have released this observation, and throw yet: its error
+        // goes to the hook, which the observation's own center has as long as it lives.
         Task.detached { [center, token] in
             await token.cancelAndDrain()
             withExtendedLifetime(center) {}
@@ -81,7 +81,8 @@ public final class DurableObservation: DurableObserver {
 
     var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-    /// Ends the observation if its handler's context has ended, so that nobody can call the handler.
+    /// Ends the observation if its handler's context has ended, so that nobody can call the
+    /// handler.
     ///
     /// - Returns: The name of the context with which this call ended the observation; nil if the
     ///   context lives, or the observation had ended before.
@@ -135,7 +136,8 @@ public final class DurableObservation: DurableObserver {
         }
         let gaps = state.withLock { state in
             defer { state.gaps = [] }
-            // An interruption that came meanwhile has ended the subscriptions: the keeper begins again.
+            // An interruption that came meanwhile has ended the subscriptions: the keeper begins
+            // again.
             let isWhole = state.subscriptions.count == DurableStream.allCases.count
             state.session = isWhole ? session.token : nil
             return state.gaps
@@ -195,7 +197,8 @@ public final class DurableObservation: DurableObserver {
         let number = sessions.wrappingAdd(1, ordering: .relaxed).newValue
         let subject = deliveryPrefix + "\(number)"
         let subscription = try listen(stream, subject, session)
-        // Before the server is asked, because its answer may be lost, and because `cancel` gives the name up.
+        // Before the server is asked, because its answer may be lost, and because `cancel` gives
+        // the name up.
         let isWanted = state.withLock { state in
             if state.hasEnded { return false }
             state.subscriptions.append(subscription)
@@ -235,8 +238,8 @@ public final class DurableObservation: DurableObserver {
     /// Whether this observation has made consumers, or may have.
     var hasMade: Bool { state.withLock { !$0.made.isEmpty } }
 
-    /// Deletes the consumers that this observation made and still has, because it did not come about:
-    /// the stream would keep notifications for them. Blocks.
+    /// Deletes the consumers that this observation made and still has, because it did not come
+    /// about: the stream would keep notifications for them. Blocks.
     func deleteMade(_ transport: NATSTransport, _ session: NATSSession) throws {
         for (stream, subject) in state.withLock(\.made) {
             let found = try consumer.find(stream, transport, session)

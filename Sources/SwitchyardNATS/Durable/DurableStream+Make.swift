@@ -55,8 +55,8 @@ extension DurableStream {
 
     /// Creates the stream, if it does not exist. Blocks.
     ///
-    /// - Parameter existedBefore: whether the observation has seen the stream, so that somebody may have
-    ///   deleted it just now.
+    /// - Parameter existedBefore: whether the observation has seen the stream, so that somebody may
+    ///   have deleted it just now.
     func make(
         _ transport: NATSTransport, _ session: NATSSession, existedBefore: Bool
     ) throws -> Made {

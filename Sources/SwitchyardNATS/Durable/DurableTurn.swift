@@ -9,8 +9,8 @@ struct DurableTurn: NotificationMessage {
     let desk: DurableDesk
 
     /// The options of every handler. A context's bound applies to observations without a bound of
-    /// their own, and a turn that it drops would be missing for ever. So turns have a bound that they
-    /// can't come to: the server limits the messages without an answer, and each has one turn.
+    /// their own, and a turn that it drops would be missing for ever. So turns have a bound that
+    /// they can't come to: the server limits the messages without an answer, and each has one turn.
     static let options = ObservationOptions.bounded(.refuse(above: .max))
 
     func handle(_ handler: (DurableNotification) throws -> Void) throws {

@@ -3,14 +3,16 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// The attributes of an event that can differ between the posts of one topic, beside its numbers and its time.
+/// The attributes of an event that can differ between the posts of one topic, beside its numbers
+/// and its time.
 struct EventAttributes: Sendable {
     let kind: EventKind
     /// Whether suspended processes receive the notification as well.
     let isImmediate: Bool
     /// Whether somebody traces the notification in the posting process.
     let isTraced: Bool
-    /// The time of the post, in nanoseconds since 1970, if the notification is kept for observers that come late.
+    /// The time of the post, in nanoseconds since 1970, if the notification is kept for observers
+    /// that come late.
     let keptAt: UInt64?
     /// The context of the notification, beside its payload, such as the identifiers of a trace.
     var context: [String: String]

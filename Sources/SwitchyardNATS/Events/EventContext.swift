@@ -5,15 +5,16 @@ internal import Foundation
 
 /// The context of an event, such as the identifiers of a trace, as headers of its message.
 ///
-/// CloudEvents has attributes for the two texts of W3C's Trace Context
-/// ([distributed tracing](https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/distributed-tracing.md)).
-/// An attribute's name consists of lower-case letters and digits, which the keys of other tracers need not. So any other
-/// text has a header of Switchyard's own.
+/// CloudEvents has attributes for the two texts of W3C's Trace Context ([distributed
+/// tracing](https://github.com/cloudevents/spec/blob/main/cloudevents/extensions/distributed-tracing.md)).
+/// An attribute's name consists of lower-case letters and digits, which the keys of other tracers
+/// need not. So any other text has a header of Switchyard's own.
 enum EventContext {
     private static let attributes = ["traceparent", "tracestate"]
     private static let attributePrefix = "ce-"
     private static let prefix = "switchyard-context-"
-    /// The most bytes of a context's headers. A context that takes more is left out, as between processes of one machine.
+    /// The most bytes of a context's headers. A context that takes more is left out, as between
+    /// processes of one machine.
     private static let longest = 8192
 
     /// The lines of a message's head for a context, without their ends.
@@ -30,8 +31,9 @@ enum EventContext {
         return prefix + HeaderText.escape(key).replacing(":", with: "%3A")
     }
 
-    /// Reads the context of a message that has come. The two texts of Trace Context are also read from the headers
-    /// `traceparent` and `tracestate`, in any case, in which other publishers put them as they are.
+    /// Reads the context of a message that has come. The two texts of Trace Context are also read
+    /// from the headers `traceparent` and `tracestate`, in any case, in which other publishers put
+    /// them as they are.
     ///
     /// - Parameters:
     ///   - names: the names of the message's headers.

@@ -3,7 +3,8 @@
 #if NATS
 /// The attributes of an event, as headers of a NATS message: CloudEvents in binary mode.
 ///
-/// [The binding](https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/nats-protocol-binding.md)
+/// [The
+/// binding](https://github.com/cloudevents/spec/blob/main/cloudevents/bindings/nats-protocol-binding.md)
 /// has a header `ce-…` for each attribute, including the type of the data. Values are escaped as in
 /// HTTP.
 struct EventHeaders: Sendable {
@@ -21,10 +22,11 @@ struct EventHeaders: Sendable {
     static let otherContentTypes = ["content-type", "Content-Type"]
     /// An attribute of Switchyard's own: whether suspended processes get the notification as well.
     static let immediate = "ce-immediate"
-    /// An attribute of Switchyard's own: whether somebody traces the notification in the posting process.
+    /// An attribute of Switchyard's own: whether somebody traces the notification in the posting
+    /// process.
     static let traced = "ce-traced"
-    /// An attribute of Switchyard's own: the time of the post, in nanoseconds since 1970, if the notification is kept
-    /// for observers that come late.
+    /// An attribute of Switchyard's own: the time of the post, in nanoseconds since 1970, if the
+    /// notification is kept for observers that come late.
     static let kept = "ce-kept"
 
     /// The names and values of all headers except the id and the time, then the id's name, as they

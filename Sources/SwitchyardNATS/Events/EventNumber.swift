@@ -5,10 +5,10 @@ internal import Foundation
 
 /// The numbers of a notification, as its message's reply subject carries them.
 ///
-/// The reply subject is `_SWY.PROCESS.NUMBER.TOPIC.SEQUENCE.KIND`; all parts but the last have a fixed number
-/// of hexadecimal digits. The event's id contains the first two numbers as well. But to read a header,
-/// libnats makes a table of all headers, which takes longer than everything else that is done with a message.
-/// No process replies to that subject.
+/// The reply subject is `_SWY.PROCESS.NUMBER.TOPIC.SEQUENCE.KIND`; all parts but the last have a
+/// fixed number of hexadecimal digits. The event's id contains the first two numbers as well. But
+/// to read a header, libnats makes a table of all headers, which takes longer than everything else
+/// that is done with a message. No process replies to that subject.
 struct EventNumber: Equatable {
     /// The id of the process, sixteen digits; unique.
     var process: UInt64
@@ -24,7 +24,8 @@ struct EventNumber: Equatable {
     /// Whether suspended processes receive the notification as well. If so, the kind is a capital
     /// letter.
     var isImmediate = false
-    /// Whether the notification is kept for observers that come late. If so, the kind is the letter behind its own.
+    /// Whether the notification is kept for observers that come late. If so, the kind is the letter
+    /// behind its own.
     var isKept = false
 
     private static let prefix = Array("_SWY.".utf8)

@@ -47,8 +47,8 @@ struct IncomingEvent {
         return header(EventHeaders.kept).flatMap { UInt64($0) }
     }
 
-    /// The context of the event, beside its payload, such as the identifiers of a trace; nil if it has none. This reads
-    /// all headers.
+    /// The context of the event, beside its payload, such as the identifiers of a trace; nil if it
+    /// has none. This reads all headers.
     var context: [String: String]? {
         let context = EventContext.read(headerNames, header)
         return context.isEmpty ? nil : context
@@ -71,7 +71,8 @@ struct IncomingEvent {
         return String(cString: value)
     }
 
-    /// A text that identifies another program's event, to detect duplicates; nil if the event has no id.
+    /// A text that identifies another program's event, to detect duplicates; nil if the event has
+    /// no id.
     var identity: String? {
         guard let id = header(EventHeaders.id) else { return nil }
         return (header(EventHeaders.source) ?? "") + " " + id

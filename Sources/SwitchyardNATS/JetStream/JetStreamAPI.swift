@@ -44,8 +44,8 @@ final class JetStreamAPI: Sendable {
         }
     }
 
-    /// Sends a JSON request and returns its JSON answer. Blocks; must not be called on a thread that
-    /// receives answers.
+    /// Sends a JSON request and returns its JSON answer. Blocks; must not be called on a thread
+    /// that receives answers.
     ///
     /// - Throws: ``JetStreamRefusal`` when JetStream refuses the request, ``NATSError`` when no
     ///   answer comes.

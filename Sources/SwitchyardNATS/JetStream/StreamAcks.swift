@@ -5,10 +5,10 @@
 /// lock.
 ///
 /// The stream answers each notification at its reply subject, which has the notification's number.
-/// The acknowledgements of what it has kept come in the order of the numbers. So when a later one is
-/// acknowledged, an earlier acknowledgement that is missing never comes. Refusals, and the server's word that
-/// there is no stream, overtake them: they don't wait for the stream's other servers. Posting threads do no
-/// work for this.
+/// The acknowledgements of what it has kept come in the order of the numbers. So when a later one
+/// is acknowledged, an earlier acknowledgement that is missing never comes. Refusals, and the
+/// server's word that there is no stream, overtake them: they don't wait for the stream's other
+/// servers. Posting threads do no work for this.
 struct StreamAcks: Sendable {
     /// The subscription to acknowledgements.
     var subscription: CallbackSubscription?
@@ -18,7 +18,8 @@ struct StreamAcks: Sendable {
     private(set) var next: UInt64?
     /// The numbers from `next` on that the stream has refused already.
     private var early: Set<UInt64> = []
-    /// The most of these. Beyond them, a refusal is taken to come in order, like an acknowledgement.
+    /// The most of these. Beyond them, a refusal is taken to come in order, like an
+    /// acknowledgement.
     private static let mostEarly = 10_000
     /// Whether this process knew of a stream, and no server has said since that there is none.
     private(set) var isKnown = false
@@ -78,8 +79,8 @@ struct StreamAcks: Sendable {
         return subscription
     }
 
-    /// The number of notifications from `next` on that need no acknowledgement any more: a server or the stream
-    /// has refused them.
+    /// The number of notifications from `next` on that need no acknowledgement any more: a server
+    /// or the stream has refused them.
     var answered: UInt64 { refused + UInt64(early.count) }
 
     /// Records an acknowledgement.

@@ -38,8 +38,8 @@ extension NATSOptions {
     /// - Parameter list: servers separated by commas, as in `NATS_URL`.
     public mutating func setServers(_ list: String) { servers = Self.servers(in: list) }
 
-    /// Returns the servers in a list separated by commas, as in `NATS_URL`. An address with a slash and
-    /// without a scheme stays as it is, and is refused later: "tls:/host" is meant otherwise.
+    /// Returns the servers in a list separated by commas, as in `NATS_URL`. An address with a slash
+    /// and without a scheme stays as it is, and is refused later: "tls:/host" is meant otherwise.
     static func servers(in list: String) -> [String] {
         list.split(separator: ",").map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }
             .filter { !$0.isEmpty }

@@ -65,7 +65,8 @@ extension NATSOptions {
     }
 
     private func setTLS(_ host: String, _ options: OpaquePointer) throws {
-        // libnats would ask the server whether to use TLS without this setting, and believe the answer.
+        // libnats would ask the server whether to use TLS without this setting, and believe the
+        // answer.
         if usesTLS {
             try NATSError.check(natsOptions_SetSecure(options, true), "use TLS")
         }
@@ -84,8 +85,8 @@ extension NATSOptions {
         }
     }
 
-    /// Has libnats compare a host's name with the one in the certificate. Only where TLS is used: this
-    /// makes libnats load certificates.
+    /// Has libnats compare a host's name with the one in the certificate. Only where TLS is used:
+    /// this makes libnats load certificates.
     func expect(_ host: String, _ options: OpaquePointer) throws {
         let name = tls?.serverName ?? host
         try NATSError.check(
@@ -110,7 +111,8 @@ extension NATSOptions {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, as JetStream takes it; at least one, and at most the largest number: 292 years.
+    /// The duration in nanoseconds, as JetStream takes it; at least one, and at most the largest
+    /// number: 292 years.
     var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -119,7 +121,8 @@ extension Duration {
         return max(1, sum)
     }
 
-    /// The duration in whole milliseconds; at least one, and at most the largest that `poll` takes: 24 days.
+    /// The duration in whole milliseconds; at least one, and at most the largest that `poll` takes:
+    /// 24 days.
     var milliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflows) = seconds.multipliedReportingOverflow(by: 1000)

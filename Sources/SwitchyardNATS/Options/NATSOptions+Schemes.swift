@@ -3,8 +3,8 @@
 #if NATS
 internal import Foundation
 
-// The schemes of servers' addresses. libnats ignores them, and would use no TLS for a scheme that it
-// does not know.
+// The schemes of servers' addresses. libnats ignores them, and would use no TLS for a scheme that
+// it does not know.
 extension NATSOptions {
     /// Removes spaces around the servers' addresses, and writes their schemes in small letters:
     /// capitals mean nothing in a scheme ([RFC
@@ -19,8 +19,8 @@ extension NATSOptions {
 
     /// Checks whether all servers' addresses are tidy, and have a scheme that is known, or none.
     ///
-    /// - Throws: An error that says which address is wrong and what to write. It names no part of the
-    ///   address, because that may be a part of a password.
+    /// - Throws: An error that says which address is wrong and what to write. It names no part of
+    ///   the address, because that may be a part of a password.
     func checkServers() throws {
         for (index, server) in servers.enumerated() where !Self.hasKnownScheme(server) {
             throw NATSError(
@@ -38,7 +38,8 @@ extension NATSOptions {
             && !server.contains(where: \.isWhitespace)
     }
 
-    /// Whether connections use TLS: also those to `nats://` servers, if one server is a `tls://` server.
+    /// Whether connections use TLS: also those to `nats://` servers, if one server is a `tls://`
+    /// server.
     var usesTLS: Bool { tls != nil || servers.contains { $0.hasPrefix(Self.encrypted) } }
 
     private static let plain = "nats://"

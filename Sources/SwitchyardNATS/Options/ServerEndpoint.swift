@@ -23,8 +23,8 @@ extension NATSOptions {
             throw NATSError("no server is given: name one, such as nats://127.0.0.1:4222")
         }
         var endpoints = try servers.indices.map { try endpoint(at: $0) }
-        // The first credentials hold for addresses without any, as in libnats: for those of servers that
-        // other servers have named.
+        // The first credentials hold for addresses without any, as in libnats: for those of servers
+        // that other servers have named.
         if !namesUser, let first = endpoints.lazy.compactMap(\.credentials).first {
             for index in endpoints.indices where endpoints[index].credentials == nil {
                 endpoints[index].credentials = first

@@ -42,8 +42,8 @@ struct PeerAnnouncement: Codable, Sendable {
             processName: host == PeerSource.ownHost ? name : "\(name)@\(host)")
     }
 
-    /// The announcement with shorter lists, or none. Better than nothing when the whole is too long for one message; nil
-    /// if it has none.
+    /// The announcement with shorter lists, or none. Better than nothing when the whole is too long
+    /// for one message; nil if it has none.
     var shorter: PeerAnnouncement? {
         if interests.isEmpty, others == nil { return nil }
         var short = self

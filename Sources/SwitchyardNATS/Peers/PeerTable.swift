@@ -16,8 +16,8 @@ struct PeerTable: ~Copyable {
     private let domain: String
     private let id: String
     private(set) var known: [String: PeerAnnouncement] = [:]
-    /// The number of known processes at which each is asked whether it is still there, because a killed process does
-    /// not say that it leaves; nil while they are being asked.
+    /// The number of known processes at which each is asked whether it is still there, because a
+    /// killed process does not say that it leaves; nil while they are being asked.
     private var nextRollCall: Int? = Self.firstRollCall
     private static let firstRollCall = 512
     private var lastQuestion: UInt64 = 0
@@ -28,13 +28,13 @@ struct PeerTable: ~Copyable {
     var hasLeft = false
     /// The processes that were known when the connection broke, and have not been heard of since.
     private(set) var awaited: Set<String> = []
-    /// The processes that were heard before the connection broke, and have not announced themselves on
-    /// the session with this token.
+    /// The processes that were heard before the connection broke, and have not announced themselves
+    /// on the session with this token.
     private var doubts: (session: UInt64, peers: [String: DistributedPeer]) = (0, [:])
     /// The number of the latest announcement of each process; the largest of all if it has left.
     private var versions = RecentDictionary<String, UInt64>(capacity: 4096)
-    /// Whether a process said that it leaves, has gone, or was reported as not back. False if it announced
-    /// itself, or came again; a process that is missing here has never announced itself.
+    /// Whether a process said that it leaves, has gone, or was reported as not back. False if it
+    /// announced itself, or came again; a process that is missing here has never announced itself.
     private var gone = RecentDictionary<String, Bool>(capacity: 4096)
 
     init(domain: String, id: String) {
@@ -75,8 +75,8 @@ struct PeerTable: ~Copyable {
 
     /// Records the announcement of a process.
     ///
-    /// - Returns: False for one of this process, and for one that is out of date: libnats has several threads that bring
-    ///   announcements.
+    /// - Returns: False for one of this process, and for one that is out of date: libnats has
+    ///   several threads that bring announcements.
     mutating func receive(_ announcement: PeerAnnouncement) -> Bool {
         if announcement.id == id { return false }
         let version = announcement.isLeaving == true ? .max : announcement.version ?? 0
@@ -117,8 +117,8 @@ struct PeerTable: ~Copyable {
     mutating func forget(_ id: String) {
         known[id] = nil
         awaited.remove(id)
-        // Without doubts, the process has gone before any break of the connection. During the doubts after a break, it
-        // stays doubtful.
+        // Without doubts, the process has gone before any break of the connection. During the
+        // doubts after a break, it stays doubtful.
         if doubts.peers[id] == nil { gone.set(id, true) }
     }
 
@@ -131,8 +131,9 @@ struct PeerTable: ~Copyable {
         awaited = []
     }
 
-    /// Doubts that processes are still there, on a new session, until they announce themselves. Does not
-    /// doubt those that have gone for certain, nor those that have never announced themselves.
+    /// Doubts that processes are still there, on a new session, until they announce themselves.
+    /// Does not doubt those that have gone for certain, nor those that have never announced
+    /// themselves.
     mutating func doubt(_ heard: [DistributedPeer], on session: UInt64) {
         var peers: [String: DistributedPeer] = [:]
         for peer in heard where gone.peek(peer.id) == false { peers[peer.id] = peer }
@@ -144,8 +145,8 @@ struct PeerTable: ~Copyable {
         doubts.session == session && !doubts.peers.isEmpty
     }
 
-    /// Returns the processes that have not announced themselves on a session. They count as gone until
-    /// they do.
+    /// Returns the processes that have not announced themselves on a session. They count as gone
+    /// until they do.
     mutating func takeDoubts(on session: UInt64) -> [DistributedPeer] {
         guard doubts.session == session else { return [] }
         defer { doubts.peers = [:] }

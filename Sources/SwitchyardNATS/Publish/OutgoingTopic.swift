@@ -24,8 +24,8 @@ final class OutgoingTopic {
 
     /// The number of messages kept ready; enough for the usual lengths of a topic's data.
     private static let mostMessages = 8
-    /// The length of the longest message that is kept ready, in bytes. Many topics keep messages, which need memory,
-    /// and copying a longer message takes as long as making it.
+    /// The length of the longest message that is kept ready, in bytes. Many topics keep messages,
+    /// which need memory, and copying a longer message takes as long as making it.
     private static let longestKept = 64 * 1024
 
     init(
@@ -40,10 +40,12 @@ final class OutgoingTopic {
         self.source = source
     }
 
-    /// Hands an event to libnats. If the server takes no message that is so long, the event goes without its context.
+    /// Hands an event to libnats. If the server takes no message that is so long, the event goes
+    /// without its context.
     ///
     /// - Parameter setTime: writes the time of the post at its position in the message.
-    /// - Returns: The status that libnats returns, and the approximate size of the message in bytes.
+    /// - Returns: The status that libnats returns, and the approximate size of the message in
+    ///   bytes.
     func publish(
         _ attributes: EventAttributes, _ data: UnsafeRawBufferPointer, number: UInt64,
         topicSequence: UInt64, on connection: OpaquePointer,

@@ -6,9 +6,9 @@ internal import CNATS
 internal import SwitchyardDistributed
 internal import SwitchyardWire
 
-/// The posts on their way to the server, which posting threads share: the session with a server, the
-/// events that wait while there is none, the numbers of notifications, and the topics used lately.
-/// Guard: the transport's lock.
+/// The posts on their way to the server, which posting threads share: the session with a server,
+/// the events that wait while there is none, the numbers of notifications, and the topics used
+/// lately. Guard: the transport's lock.
 struct PublishQueue: ~Copyable {
     private struct Key: Hashable {
         let name: String
@@ -25,8 +25,8 @@ struct PublishQueue: ~Copyable {
     private(set) var heldBytes = 0
     /// Topics whose libnats messages are ready, indexed by their hash.
     private var ready: [OutgoingTopic?] = Array(repeating: nil, count: 256)
-    /// The topics used lately, of which there are many more than in `ready`: a topic that leaves this dictionary loses
-    /// its numbers, in which receivers count gaps.
+    /// The topics used lately, of which there are many more than in `ready`: a topic that leaves
+    /// this dictionary loses its numbers, in which receivers count gaps.
     private var topics = RecentDictionary<Key, OutgoingTopic>(capacity: 16 * 1024)
     private var topicCount: UInt32 = 0
     private var nextNumber: UInt64 = 1
@@ -93,7 +93,8 @@ struct PublishQueue: ~Copyable {
         heldBytes += event.size
     }
 
-    /// The way of the next notification, in traces. The server alone knows which processes it leads to.
+    /// The way of the next notification, in traces. The server alone knows which processes it leads
+    /// to.
     private var passage: TracePassage {
         TracePassage(
             connection: TracePassage.connection(HexDigits.text16(process)), process: 0,

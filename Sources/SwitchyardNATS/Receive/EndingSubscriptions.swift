@@ -3,14 +3,14 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// The subscriptions that are no longer needed, each kept until nothing more comes to it. Guard: the transport's
-/// lock.
+/// The subscriptions that are no longer needed, each kept until nothing more comes to it. Guard:
+/// the transport's lock.
 ///
-/// A server looks up the subscriptions of a message, and then sends it to them. It may have looked them up
-/// before it learned of a subscription's replacement, and send the message some time after that. If the
-/// replaced subscription had ended meanwhile, the message would be lost. So replaced subscriptions end in
-/// passes. A pass waits until the server has confirmed the replacements, then for a moment, and then until the
-/// server has confirmed that too.
+/// A server looks up the subscriptions of a message, and then sends it to them. It may have looked
+/// them up before it learned of a subscription's replacement, and send the message some time after
+/// that. If the replaced subscription had ended meanwhile, the message would be lost. So replaced
+/// subscriptions end in passes. A pass waits until the server has confirmed the replacements, then
+/// for a moment, and then until the server has confirmed that too.
 struct EndingSubscriptions {
     private struct Ending {
         let subscription: Subscription
@@ -30,8 +30,8 @@ struct EndingSubscriptions {
     private var lastConfirmed = 0
     /// Whether a thread makes passes.
     private var isInPass = false
-    /// Whether messages may come twice: from the replacement of a subscription until the server has confirmed
-    /// that it sends nothing more to the old one.
+    /// Whether messages may come twice: from the replacement of a subscription until the server has
+    /// confirmed that it sends nothing more to the old one.
     private(set) var overlaps = false
 
     var isEmpty: Bool { entries.isEmpty }

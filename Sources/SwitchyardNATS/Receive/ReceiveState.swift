@@ -8,12 +8,12 @@ internal import SwitchyardDistributed
 /// takes once for all messages read at once.
 struct ReceiveState: ~Copyable {
     var senders = Senders()
-    /// The messages that were read and have yet to be delivered; `overlaps` says whether some of them
-    /// may come twice.
+    /// The messages that were read and have yet to be delivered; `overlaps` says whether some of
+    /// them may come twice.
     var messages: [OpaquePointer] = []
     var overlaps = false
-    /// The identities of other programs' messages that came lately, while subscriptions overlapped. Messages
-    /// of Switchyard have numbers instead.
+    /// The identities of other programs' messages that came lately, while subscriptions overlapped.
+    /// Messages of Switchyard have numbers instead.
     private var seen = RecentDictionary<String, Void>(capacity: 4096)
     private var topics = RecentDictionary<String, ReceivedTopic>(capacity: 4096)
     /// The subject of the last message, because the messages of a burst have the same one.

@@ -8,7 +8,8 @@ final class Sender {
     /// The receiver of the process's notifications. For the connection's thread only.
     var intake: SenderIntake
     private var expectations = RecentDictionary<UInt32, Expectation>(capacity: 16 * 1024)
-    /// The expectation of the last notification's topic, because the notifications of a burst have the same one.
+    /// The expectation of the last notification's topic, because the notifications of a burst have
+    /// the same one.
     private var current: Expectation?
     fileprivate(set) var received: UInt64 = 0
     fileprivate(set) var missed: UInt64 = 0
@@ -74,8 +75,8 @@ struct Senders {
         return .passUnretained(sender)
     }
 
-    /// Forgets the next expected numbers of the topics that are unneeded. Called when less is observed than
-    /// before: notifications that do not come any more are not missing.
+    /// Forgets the next expected numbers of the topics that are unneeded. Called when less is
+    /// observed than before: notifications that do not come any more are not missing.
     func forgetSequences(where isUnneeded: (ReceivedTopic) -> Bool) {
         for sender in known.values { sender.forgetSequences(where: isUnneeded) }
     }

@@ -15,8 +15,8 @@ struct Subscriptions: ~Copyable {
     private var active: [DistributedInterest: Subscription] = [:]
     /// The subscriptions that are no longer needed.
     var ending = EndingSubscriptions()
-    /// Whether an interest ended while there was no session, so that the next expected numbers of all
-    /// processes have to be forgotten.
+    /// Whether an interest ended while there was no session, so that the next expected numbers of
+    /// all processes have to be forgotten.
     private var forgets = false
     /// The patterns that are too long to subscribe to, and were reported.
     private var tooLong: Set<String> = []
@@ -39,8 +39,8 @@ struct Subscriptions: ~Copyable {
         }
     }
 
-    /// Applies changes of the observed interests, and subscribes to the present interests. The subscriptions
-    /// that are no longer needed begin to end.
+    /// Applies changes of the observed interests, and subscribes to the present interests. The
+    /// subscriptions that are no longer needed begin to end.
     mutating func change(
         _ changes: [(interest: DistributedInterest, isObserved: Bool)], _ subjects: SubjectMap
     ) throws {

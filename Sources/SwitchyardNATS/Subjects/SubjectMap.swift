@@ -58,7 +58,8 @@ struct SubjectMap: Sendable {
         return (texts.dropFirst().joined(separator: "."), tokens[0] == "-" ? nil : texts[0])
     }
 
-    /// Whether a subject is that of notifications by which centers talk to each other, which observers never get.
+    /// Whether a subject is that of notifications by which centers talk to each other, which
+    /// observers never get.
     func isForCenters(_ subject: String) -> Bool {
         // Most subjects are told apart by their ends.
         guard [".latest", ".request", ".answer"].contains(where: subject.hasSuffix) else {

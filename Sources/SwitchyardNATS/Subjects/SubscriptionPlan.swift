@@ -5,9 +5,9 @@ internal import SwitchyardDistributed
 
 /// A set of subscriptions by which each observed notification comes, and comes once.
 ///
-/// A server sends a message once for each subscription that it matches, so no two subscriptions of the plan
-/// overlap. Fewer and wider subscriptions replace interests that overlap; the notifications that nobody
-/// observes then find no observer here.
+/// A server sends a message once for each subscription that it matches, so no two subscriptions of
+/// the plan overlap. Fewer and wider subscriptions replace interests that overlap; the
+/// notifications that nobody observes then find no observer here.
 enum SubscriptionPlan {
     static func cover(_ interests: Set<DistributedInterest>) -> Set<DistributedInterest> {
         let everything = DistributedInterest(name: nil, object: nil)

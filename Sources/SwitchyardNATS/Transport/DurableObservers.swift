@@ -25,8 +25,8 @@ struct DurableObservers: Sendable {
 
     /// Adds an observer, and forgets those that have ended.
     ///
-    /// - Returns: The observers that were looked at, for the caller to release without the lock: the
-    ///   release of the last reference runs the user's code.
+    /// - Returns: The observers that were looked at, for the caller to release without the lock:
+    ///   the release of the last reference runs the user's code.
     mutating func add(_ observer: any DurableObserver) -> [any DurableObserver] {
         var looked: [any DurableObserver] = []
         entries.removeAll { entry in

@@ -28,7 +28,8 @@ enum NATSExit {
             // The transport's own thread sends and reports.
             !$0.isForked && !$0.hasStopped.load(ordering: .sequentiallyConsistent)
         }
-        // All transports flush at the same time: a server that takes nothing must not use up the time of the others.
+        // All transports flush at the same time: a server that takes nothing must not use up the
+        // time of the others.
         let flushes = leaving.map { transport in (transport, Flush(transport, within: patience)) }
         let acksEnd = end + patience
         for (transport, flush) in flushes {
@@ -40,7 +41,8 @@ enum NATSExit {
         while isAnyStopping, ContinuousClock.now < end { usleep(1_000) }
     }
 
-    /// Says that a transport leaves, and waits, on a thread of its own, until the server has taken what was posted.
+    /// Says that a transport leaves, and waits, on a thread of its own, until the server has taken
+    /// what was posted.
     private final class Flush: Sendable {
         private let isThrough = Atomic<Bool>(false)
         private let ended = ThreadSignal()

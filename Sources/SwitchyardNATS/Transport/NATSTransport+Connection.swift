@@ -61,14 +61,16 @@ extension NATSTransport: NATSConnection.Delegate {
     /// waited for as well, once.
     private static var connecting: Duration { .seconds(5) }
 
-    /// Reports a loss of unknown size for each process that was heard before the break and is not back
-    /// in time. Only its next notification could tell how many are missing, and none may come. Blocks.
+    /// Reports a loss of unknown size for each process that was heard before the break and is not
+    /// back in time. Only its next notification could tell how many are missing, and none may come.
+    /// Blocks.
     private func settleDoubts(_ session: NATSSession) {
         let end = ContinuousClock.now + timeToConnect
         var nextGreeting = ContinuousClock.now + .seconds(1)
         while isCurrent(session), peerTable.withLock({ $0.hasDoubts(on: session.token) }) {
             if ContinuousClock.now >= end { break }
-            // Servers of a cluster that have just found each other may not have passed on the first one.
+            // Servers of a cluster that have just found each other may not have passed on the first
+            // one.
             if ContinuousClock.now >= nextGreeting {
                 greetPeers()
                 nextGreeting = ContinuousClock.now + .seconds(1)

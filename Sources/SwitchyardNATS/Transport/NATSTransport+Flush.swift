@@ -8,8 +8,8 @@ internal import Synchronization
 
 // Waiting until everything posted has left this process.
 extension NATSTransport {
-    /// Waits until the server has taken everything published, and until the stream for durable observers, if
-    /// there is one, has acknowledged the posts that it keeps.
+    /// Waits until the server has taken everything published, and until the stream for durable
+    /// observers, if there is one, has acknowledged the posts that it keeps.
     ///
     /// - Returns: The server, if it has not taken everything in time; the stream, if it did not
     ///   keep everything published since the last flush.

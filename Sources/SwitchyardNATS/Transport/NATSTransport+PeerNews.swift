@@ -7,12 +7,13 @@ internal import SwitchyardDistributed
 // The announcements of other processes have their groups.
 extension NATSTransport: GroupSharingTransport {}
 
-// The news that a process has gone reaches the center behind the last notifications that came from it: libnats calls back
-// on a thread of its own as soon as it has read an announcement, and the connection's thread delivers what it had read
-// before. The news that a process has come reaches it at once, before what it sends.
+// The news that a process has gone reaches the center behind the last notifications that came from
+// it: libnats calls back on a thread of its own as soon as it has read an announcement, and the
+// connection's thread delivers what it had read before. The news that a process has come reaches it
+// at once, before what it sends.
 extension NATSTransport {
-    /// Tells the center of a process that has come, or has the connection's thread tell of one that has gone. Called in
-    /// the order of the news.
+    /// Tells the center of a process that has come, or has the connection's thread tell of one that
+    /// has gone. Called in the order of the news.
     func tell(_ news: PeerNews) {
         let isWaiting = peerNews.withLock { waiting in
             if news.isThere, waiting.all.isEmpty, !waiting.isDelivering {
@@ -25,7 +26,8 @@ extension NATSTransport {
         if isWaiting { connection.withLock { $0 }?.wake() }
     }
 
-    /// Tells the center what waits. On the connection's thread, which has delivered all that was read before.
+    /// Tells the center what waits. On the connection's thread, which has delivered all that was
+    /// read before.
     func deliverPeerNews() {
         while true {
             let news = peerNews.withLock { waiting in

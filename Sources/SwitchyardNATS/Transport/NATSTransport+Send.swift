@@ -17,8 +17,8 @@ extension NATSTransport {
     /// written together with those that follow. The calling thread is held up while the server
     /// takes data, but too slowly.
     ///
-    /// - Returns: A count of one sent notification. Only the server knows the number of processes that
-    ///   receive it.
+    /// - Returns: A count of one sent notification. Only the server knows the number of processes
+    ///   that receive it.
     /// - Throws: `DistributedPostError` when the notification is longer than the server allows,
     ///   when too much waits, when the center has left, or in a forked child.
     public func send(_ notification: OutgoingNotification) throws -> DistributedSendResult {

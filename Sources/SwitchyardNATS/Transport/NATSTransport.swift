@@ -97,10 +97,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         if let session { findStream(session) }
     }
 
-    /// Ends the transport on a thread of its own. First sends waiting posts and waits for the stream's
-    /// acknowledgements, for at most two seconds each. Reports as lost the posts that are not acknowledged by
-    /// then, and posts that wait for a connection. A process that exits meanwhile waits for that, for at most
-    /// five seconds.
+    /// Ends the transport on a thread of its own. First sends waiting posts and waits for the
+    /// stream's acknowledgements, for at most two seconds each. Reports as lost the posts that are
+    /// not acknowledged by then, and posts that wait for a connection. A process that exits
+    /// meanwhile waits for that, for at most five seconds.
     public func stop() {
         if hasStopped.exchange(true, ordering: .acquiringAndReleasing) || isForked { return }
         guard let connection = connection.withLock({ $0 }) else { return }
@@ -132,8 +132,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// The session with a server; nil while there is none.
     var session: NATSSession? { connection.withLock { $0 }?.session }
 
-    /// Whether there is a connection to a server now. A connection whose server is silent counts as one
-    /// until it is given up, after a minute. False in a forked child.
+    /// Whether there is a connection to a server now. A connection whose server is silent counts as
+    /// one until it is given up, after a minute. False in a forked child.
     public var isConnected: Bool { !isForked && session?.isConnected == true }
 
     /// True: the time of a post that is kept is a header of its message.
@@ -178,8 +178,9 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         if let failure { intake.report(problem: "\(failure)") }
     }
 
-    /// Waits for the server until it sends nothing more to subscriptions that are no longer needed, and has the
-    /// connection's thread end them. If the session ends before, the next one begins with the needed ones only.
+    /// Waits for the server until it sends nothing more to subscriptions that are no longer needed,
+    /// and has the connection's thread end them. If the session ends before, the next one begins
+    /// with the needed ones only.
     private func makePasses() {
         while let (pass, session) = subscriptions.withLock({ $0.beginPass() }) {
             let knowsReplacements = session.flush(within: 10_000)
@@ -191,11 +192,12 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         }
     }
 
-    /// The time, in microseconds, in which a server on a busy machine sends a message that it has begun to send.
+    /// The time, in microseconds, in which a server on a busy machine sends a message that it has
+    /// begun to send.
     private static var moment: UInt32 { 200_000 }
 
-    /// Ends the subscriptions to which the server sends nothing more. On the connection's thread, which has
-    /// taken all messages that came until now.
+    /// Ends the subscriptions to which the server sends nothing more. On the connection's thread,
+    /// which has taken all messages that came until now.
     func endUnneededSubscriptions() {
         let ended = subscriptions.withLock { subscriptions in
             let ended = subscriptions.ending.removeConfirmed()

@@ -29,8 +29,8 @@ extension MessageObserving {
     ///   - matches: whether a message is the expected one; called on the posting thread.
     ///   - action: the code that leads to the post. Runs on the caller's actor.
     /// - Returns: The first message that matches.
-    /// - Throws: ``ExpectationFailure`` after `limit`, with the posts that came meanwhile; the error of
-    ///   `action`; `CancellationError` when the task is cancelled.
+    /// - Throws: ``ExpectationFailure`` after `limit`, with the posts that came meanwhile; the
+    ///   error of `action`; `CancellationError` when the task is cancelled.
     @discardableResult
     public func expect<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,

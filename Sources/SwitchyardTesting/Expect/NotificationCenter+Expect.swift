@@ -31,8 +31,8 @@ extension NotificationCenter {
     ///   - matches: whether a notification is the expected one; called on the posting thread.
     ///   - action: the code that leads to the post. Runs on the caller's actor.
     /// - Returns: The first notification that matches.
-    /// - Throws: ``ExpectationFailure`` after `limit`, with the posts that came meanwhile; the error of
-    ///   `action`; `CancellationError` when the task is cancelled.
+    /// - Throws: ``ExpectationFailure`` after `limit`, with the posts that came meanwhile; the
+    ///   error of `action`; `CancellationError` when the task is cancelled.
     @discardableResult
     public func expect(
         _ name: Notification.Name?, of object: Any? = nil,

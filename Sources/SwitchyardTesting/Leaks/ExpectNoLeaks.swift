@@ -14,14 +14,14 @@ public import SwitchyardCore
 /// //   "SettingsChanged", any object, on main, registered at MyApp/Inspector.swift:29
 /// //   (a closure; its owner, an Inspector, has died)
 /// ```
-/// The center numbers its registrations: those after `body` began and not on the list of `allowed` lines have
-/// to end. Some end a moment later, because a task or a thread still holds their owner; so the rest is looked
-/// at again until `limit`, at growing intervals, because nothing tells when an object dies. A test that
-/// passes at first sight waits for nothing.
+/// The center numbers its registrations: those after `body` began and not on the list of `allowed`
+/// lines have to end. Some end a moment later, because a task or a thread still holds their owner;
+/// so the rest is looked at again until `limit`, at growing intervals, because nothing tells when
+/// an object dies. A test that passes at first sight waits for nothing.
 ///
-/// A method's observation ends with its object, so it is a leak as long as the object lives. A closure
-/// has no object that anybody could see: register it with `options: .owned(by: self)`, and the failure
-/// says whose it was.
+/// A method's observation ends with its object, so it is a leak as long as the object lives. A
+/// closure has no object that anybody could see: register it with `options: .owned(by: self)`, and
+/// the failure says whose it was.
 ///
 /// Other tests that register with the same center while `body` runs are taken for its doing. Give
 /// each test a center of its own, if need be with `NotificationCenter.withDefault(_:_:)`.

@@ -22,8 +22,8 @@ struct LeakScope {
         before = center.engine.lastRegistration
     }
 
-    /// The registrations that are still on. Registrations whose observer object has died are not: the next
-    /// post would end them.
+    /// The registrations that are still on. Registrations whose observer object has died are not:
+    /// the next post would end them.
     private var leaks: [CenterSnapshot.Entry] {
         center.snapshot().entries.filter { entry in
             entry.sequence > before && !entry.observerIsGone

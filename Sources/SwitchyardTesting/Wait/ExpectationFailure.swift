@@ -4,7 +4,8 @@ public import Foundation
 internal import Switchyard
 public import SwitchyardCore
 
-/// An error: an expected post did not come, an unexpected post came, or an observation was left over.
+/// An error: an expected post did not come, an unexpected post came, or an observation was left
+/// over.
 public struct ExpectationFailure: SwitchyardError, LocalizedError {
     /// The reason of a failure. More may come: have a `default` where you switch over it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -21,8 +22,8 @@ public struct ExpectationFailure: SwitchyardError, LocalizedError {
 
     /// The reason of the failure.
     public let code: Code
-    /// A text that says which post was expected, in which file and line, the number that came, and the other
-    /// posts meanwhile; or which observations were left over.
+    /// A text that says which post was expected, in which file and line, the number that came, and
+    /// the other posts meanwhile; or which observations were left over.
     public let description: String
 
     init(_ code: Code, _ description: String) {

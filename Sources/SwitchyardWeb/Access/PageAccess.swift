@@ -3,12 +3,12 @@
 #if Web
 internal import SwitchyardCore
 
-/// The page's door: decides which requests are let in. Every user of the machine reaches a port on the
-/// loopback interface, and so does every page in the user's browser.
+/// The page's door: decides which requests are let in. Every user of the machine reaches a port on
+/// the loopback interface, and so does every page in the user's browser.
 ///
-/// The address that the tool prints ends with a token. The page sends it once, and gets a cookie for
-/// it. From then on, or after a while, the token is worth nothing: an address in a history, on a screen or
-/// in the arguments of a program that opens a browser lets nobody in.
+/// The address that the tool prints ends with a token. The page sends it once, and gets a cookie
+/// for it. From then on, or after a while, the token is worth nothing: an address in a history, on
+/// a screen or in the arguments of a program that opens a browser lets nobody in.
 ///
 /// Cookies know no ports: a browser sends one to all servers of a host. So the cookie is for a
 /// path that is secret too, which the page alone learns.
@@ -66,7 +66,8 @@ final class PageAccess: Sendable {
 
     /// Takes a token.
     ///
-    /// - Returns: The cookie for it, as a header has it; nil if it is wrong, was used, or is too old.
+    /// - Returns: The cookie for it, as a header has it; nil if it is wrong, was used, or is too
+    ///   old.
     func cookie(for token: [UInt8]) -> String? {
         guard self.token.isEqual(to: token), now() - start < Self.tokenLife else { return nil }
         let isFirst = isUsed.withLock { isUsed in

@@ -3,10 +3,11 @@
 #if Web
 internal import Foundation
 
-/// The user at the other end of a connection inside this machine, by the kernel's table of connections, which
-/// Linux has.
+/// The user at the other end of a connection inside this machine, by the kernel's table of
+/// connections, which Linux has.
 enum PeerUser {
-    /// The tables of both versions of the protocol: a socket of the newer one reaches our address as well.
+    /// The tables of both versions of the protocol: a socket of the newer one reaches our address
+    /// as well.
     private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
     /// The table is read piece by piece while it changes, and a row may be missed.
     private static let mostReadings = 3
@@ -29,9 +30,10 @@ enum PeerUser {
         return false
     }
 
-    /// The number of the user whose socket at a port is connected to a server; nil if there is none in the table. Rows
-    /// of connections that have ended do not count: they all seem to be of user 0. Nor do rows of other addresses: another
-    /// user can connect to the server from the same port of one.
+    /// The number of the user whose socket at a port is connected to a server; nil if there is none
+    /// in the table. Rows of connections that have ended do not count: they all seem to be of user
+    /// 0. Nor do rows of other addresses: another user can connect to the server from the same port
+    /// of one.
     static func number(at port: UInt16, of server: UInt16, in table: String) -> UInt32? {
         let (ends, servers) = (rows(of: port), rows(of: server))
         for line in table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst() {
@@ -45,8 +47,8 @@ enum PeerUser {
         return nil
     }
 
-    /// A port of 127.0.0.1 as the two tables write it: the bytes of an address in groups of four, in the processor's
-    /// order.
+    /// A port of 127.0.0.1 as the two tables write it: the bytes of an address in groups of four,
+    /// in the processor's order.
     private static func rows(of port: UInt16) -> [String] {
         let digits = String(port, radix: 16, uppercase: true)
         let end = "0100007F:" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -16,8 +16,8 @@ struct Secret: Sendable {
         text = digits.joined()
     }
 
-    /// Whether a text is the secret. Takes the same time for every text of the same length: the time of the
-    /// comparison does not tell how much of the text was right.
+    /// Whether a text is the secret. Takes the same time for every text of the same length: the
+    /// time of the comparison does not tell how much of the text was right.
     func isEqual(to other: some Collection<UInt8>) -> Bool {
         let own = Array(text.utf8)
         guard other.count == own.count else { return false }

@@ -6,7 +6,8 @@ struct PageRequest: Equatable, Sendable {
     let method: String
     /// The path without the query.
     let path: String
-    /// The headers by their names in lower case. The last value counts of a header that comes several times.
+    /// The headers by their names in lower case. The last value counts of a header that comes
+    /// several times.
     let headers: [String: String]
     let body: [UInt8]
 }

@@ -1,11 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if Web
-/// Puts a request together from bytes as they come. It takes much less than the standard allows: a page of
-/// ours sends nothing else, and a program that reaches the port without being allowed in may send anything.
+/// Puts a request together from bytes as they come. It takes much less than the standard allows: a
+/// page of ours sends nothing else, and a program that reaches the port without being allowed in
+/// may send anything.
 struct RequestReader {
-    /// The most bytes of a request line and headers. A browser sends along the cookies that any server on
-    /// 127.0.0.1 has set, and developers have many.
+    /// The most bytes of a request line and headers. A browser sends along the cookies that any
+    /// server on 127.0.0.1 has set, and developers have many.
     static let longestHead = 32 * 1024
     /// The most bytes of a body.
     static let longestBody = 2048
@@ -58,7 +59,8 @@ extension RequestReader {
         let headers: [String: String]
         let bodyLength: Int
 
-        /// The headers that decide who is let in, or where a request ends: two of them are an attack.
+        /// The headers that decide who is let in, or where a request ends: two of them are an
+        /// attack.
         private static let single: Set<String> = [
             "host", "origin", "content-length", "transfer-encoding", "sec-fetch-site",
         ]

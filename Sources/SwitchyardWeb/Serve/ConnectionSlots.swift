@@ -3,7 +3,8 @@
 #if Web
 internal import SwitchyardCore
 
-/// A fixed number of slots, each of which is free or taken: a counting semaphore that nobody waits for.
+/// A fixed number of slots, each of which is free or taken: a counting semaphore that nobody waits
+/// for.
 final class ConnectionSlots: Sendable {
     private let limit: Int
     /// The number of slots that are taken. Guarded by its own lock.

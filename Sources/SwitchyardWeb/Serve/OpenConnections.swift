@@ -3,8 +3,8 @@
 #if Web
 internal import SwitchyardCore
 
-/// The connections that are open: so many at most. One more takes the place of the oldest that has not made
-/// its request yet: a program that opens connections and says nothing keeps nobody out.
+/// The connections that are open: so many at most. One more takes the place of the oldest that has
+/// not made its request yet: a program that opens connections and says nothing keeps nobody out.
 final class OpenConnections: Sendable {
     private struct Entry {
         let number: Int
@@ -26,8 +26,8 @@ final class OpenConnections: Sendable {
 
     /// Adds a connection.
     ///
-    /// - Parameter close: ends the connection; called on any thread, at most once, and never after ``leave(_:)``. It
-    ///   must not come back here.
+    /// - Parameter close: ends the connection; called on any thread, at most once, and never after
+    ///   ``leave(_:)``. It must not come back here.
     /// - Returns: Its number; nil if there are too many already.
     func enter(_ close: @escaping @Sendable () -> Void) -> Int? {
         state.withLock { state in

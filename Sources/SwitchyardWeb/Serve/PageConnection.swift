@@ -57,8 +57,8 @@ struct PageConnection: Sendable {
         }
     }
 
-    /// Reads a little more of a request that was refused: a connection that is closed while bytes wait in it is
-    /// reset, and then the other end does not see the answer.
+    /// Reads a little more of a request that was refused: a connection that is closed while bytes
+    /// wait in it is reset, and then the other end does not see the answer.
     private func drain() async {
         try? await Self.inTime(.milliseconds(200)) {
             _ = shutdown(socket.socket.file.rawValue, Int32(SHUT_WR))

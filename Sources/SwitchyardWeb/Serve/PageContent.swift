@@ -17,8 +17,8 @@ package protocol PageContent: Sendable {
 
 /// The news for one page, part by part.
 package protocol PageUpdates: Sendable {
-    /// The next part, as one line of JSON; nil if nothing is new. A page that takes nothing is asked for
-    /// nothing, so that nothing waits for it here.
+    /// The next part, as one line of JSON; nil if nothing is new. A page that takes nothing is
+    /// asked for nothing, so that nothing waits for it here.
     ///
     /// - Parameter limit: the most bytes that it may have.
     mutating func next(limit: Int) -> String?

@@ -9,8 +9,8 @@ internal import Foundation
 /// The sockets are FlyingFox's. Its server is not used: that one takes headers of any length and
 /// any number of connections.
 package final class PageServer: Sendable {
-    /// The limits of connections at a time, and of streams among them. Browsers open six at a time to a host:
-    /// with six streams, a command would wait for ever.
+    /// The limits of connections at a time, and of streams among them. Browsers open six at a time
+    /// to a host: with six streams, a command would wait for ever.
     static let mostConnections = 64
     static let mostStreams = 5
 
@@ -84,15 +84,17 @@ package final class PageServer: Sendable {
         }
     }
 
-    /// Whether a program of the user is at the other end. Any other user of the machine reaches the port.
+    /// Whether a program of the user is at the other end. Any other user of the machine reaches the
+    /// port.
     private func isLetIn(_ socket: Socket) -> Bool {
         guard case .ip4("127.0.0.1", let peer) = try? socket.remotePeer() else { return false }
         return PeerUser.isUser(user, at: peer, of: port)
     }
 
-    /// Ends a connection at once, and frees its number a little later. FlyingSocks wakes the task that waits
-    /// for a socket first, and takes it off its list of what to watch after that. If a new connection got the
-    /// same number in between, it would seem to be watched already, and nobody would notice its request.
+    /// Ends a connection at once, and frees its number a little later. FlyingSocks wakes the task
+    /// that waits for a socket first, and takes it off its list of what to watch after that. If a
+    /// new connection got the same number in between, it would seem to be watched already, and
+    /// nobody would notice its request.
     private static func close(_ socket: AsyncSocket) async {
         socket.socket.shutDown()
         try? await Task.sleep(for: .milliseconds(100))

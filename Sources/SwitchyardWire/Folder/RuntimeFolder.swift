@@ -49,8 +49,8 @@ package final class RuntimeFolder: Sendable {
         return "/tmp/switchyard-\(geteuid())"
     }
 
-    /// Returns the value of a variable of the environment. Foundation's would repair bytes that are not UTF-8, and so name
-    /// another folder.
+    /// Returns the value of a variable of the environment. Foundation's would repair bytes that are
+    /// not UTF-8, and so name another folder.
     private static func variable(_ name: String) throws(RuntimeFolderError) -> String? {
         guard let bytes = getenv(name) else { return nil }
         if let text = String(validatingCString: bytes) { return text }
@@ -62,8 +62,8 @@ package final class RuntimeFolder: Sendable {
     /// The working directory when the process first asked for it.
     private static let firstDirectory = FileManager.default.currentDirectoryPath
 
-    /// Returns the absolute path: the same for all centers of a process, which may change its working
-    /// directory between them.
+    /// Returns the absolute path: the same for all centers of a process, which may change its
+    /// working directory between them.
     private static func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : firstDirectory + "/" + path
     }

@@ -22,7 +22,8 @@ package enum Farewell {
         body.elementsEqual(promise)
     }
 
-    /// The body of the PROMISE that the poster chooses the members of groups that hear what it posts.
+    /// The body of the PROMISE that the poster chooses the members of groups that hear what it
+    /// posts.
     private static let choice = Array("GROUPS".utf8)
 
     package static func writeChoice(to writer: inout ByteWriter) {
@@ -31,7 +32,8 @@ package enum Farewell {
         }
     }
 
-    /// Returns whether the body of a PROMISE frame says that the poster chooses the members of groups.
+    /// Returns whether the body of a PROMISE frame says that the poster chooses the members of
+    /// groups.
     package static func isChoice(_ body: UnsafeRawBufferPointer) -> Bool {
         body.elementsEqual(choice)
     }

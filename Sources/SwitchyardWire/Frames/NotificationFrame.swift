@@ -47,7 +47,8 @@ package struct NotificationFrame {
 
     @inlinable package var hasObject: Bool { flags & Self.hasObject != 0 }
     @inlinable package var isImmediate: Bool { flags & Self.isImmediate != 0 }
-    /// Whether it is kept for observers that come late. Then its payload begins with the time of the post: 8 bytes.
+    /// Whether it is kept for observers that come late. Then its payload begins with the time of
+    /// the post: 8 bytes.
     @inlinable package var isKept: Bool { flags & Self.isKept != 0 }
     /// Whether somebody traces this notification in the posting process.
     @inlinable package var isTraced: Bool { flags & Self.isTraced != 0 }

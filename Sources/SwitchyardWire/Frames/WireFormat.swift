@@ -23,7 +23,8 @@ package enum WireFormat {
     package static let requestName = "switchyard.request"
     /// The name of the answers to both; their object is the one who asks.
     package static let answerName = "switchyard.answer"
-    /// The name of the interests by which members tell of the groups that they have; nothing is posted under it.
+    /// The name of the interests by which members tell of the groups that they have; nothing is
+    /// posted under it.
     package static let groupName = "switchyard.group"
     /// The names of notifications that are for members, and not for observers.
     package static let memberNames = [questionName, requestName, answerName, groupName]

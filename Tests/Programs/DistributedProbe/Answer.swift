@@ -37,8 +37,8 @@ package struct Entry: Codable, Sendable, Equatable {
     package var thread = ""
 }
 
-/// The count of notifications that an observer heard from one sender. A sender's posts are numbered from 1,
-/// or from its first number.
+/// The count of notifications that an observer heard from one sender. A sender's posts are numbered
+/// from 1, or from its first number.
 package struct Tally: Codable, Sendable, Equatable {
     package var sender: String
     package var process: Int32 = 0
@@ -73,7 +73,8 @@ package struct Loss: Codable, Sendable, Equatable {
 package struct Costs: Codable, Sendable {
     /// The resident memory in KiB.
     package var residentMemory: Int
-    /// The memory without pages shared with other processes, most of which are the code of libraries.
+    /// The memory without pages shared with other processes, most of which are the code of
+    /// libraries.
     package var privateMemory: Int
     package var threads: Int
     /// The number of times that its threads have waited so far.

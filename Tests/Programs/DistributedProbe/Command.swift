@@ -10,7 +10,8 @@ package enum Command: Codable, Sendable {
     case end(String)
     /// Answers ``Question``s from now on, under a name of the test's.
     case answer(String, Answering)
-    /// Asks a ``Question``. The answer has the answers as entries, or the code of the error as failure.
+    /// Asks a ``Question``. The answer has the answers as entries, or the code of the error as
+    /// failure.
     case request(Question, all: Bool, seconds: Double)
     case post(Posts)
     /// Posts on a thread of its own until told to stop, as fast as these peers, or all, hear it.
@@ -54,7 +55,8 @@ package enum Command: Codable, Sendable {
     case leave
     /// Asks for the costs of the process: its memory, its threads' voluntary switches.
     case costs
-    /// Forks a child, which tries out the center and makes one of its own. The answer is the child's report.
+    /// Forks a child, which tries out the center and makes one of its own. The answer is the
+    /// child's report.
     case fork(stays: Bool)
     /// Changes the process's working folder.
     case changeFolder(String)
@@ -73,7 +75,8 @@ package struct Observing: Codable, Sendable {
     package var kind: Kind
     package var name: String?
     package var object: String?
-    /// True: delivers on the thread where the notification arrives. False: delivers on the center's default context.
+    /// True: delivers on the thread where the notification arrives. False: delivers on the center's
+    /// default context.
     package var onPoster = true
     package var behavior: UInt?
     /// True: the observer only counts, by sender.
@@ -128,7 +131,8 @@ package struct Posts: Codable, Sendable {
     /// The number of bytes of the payload.
     package var size: Int
     package var isImmediate: Bool
-    /// True: posts notifications that are kept for observers that come late. Without effect for messages and bytes.
+    /// True: posts notifications that are kept for observers that come late. Without effect for
+    /// messages and bytes.
     package var isKept: Bool
 
     package init(

@@ -3,12 +3,14 @@
 import Foundation
 import SwitchyardDistributed
 
-// Swift marks its own declaration of fork unavailable. The tests need a child that goes on without exec.
+// Swift marks its own declaration of fork unavailable. The tests need a child that goes on without
+// exec.
 @_silgen_name("fork") private func forkProcess() -> Int32
 
 /// A child that was forked, and goes on without exec.
 enum Forked {
-    /// Forks, and returns the child's report, line by line. The last line is the child's process number.
+    /// Forks, and returns the child's report, line by line. The last line is the child's process
+    /// number.
     static func run(
         _ center: DistributedNotificationCenter, stays: Bool
     ) throws -> [String] {

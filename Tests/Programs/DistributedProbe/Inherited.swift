@@ -4,8 +4,8 @@ internal import Foundation
 
 /// The files that this process has from the one that started it.
 package enum Inherited {
-    /// The number of files that were open at the process's start. Tests beside the one that started it may
-    /// have opened them, so they are no costs of its own.
+    /// The number of files that were open at the process's start. Tests beside the one that started
+    /// it may have opened them, so they are no costs of its own.
     package static let files: Int = {
         let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         return names?.count ?? 0

@@ -38,8 +38,8 @@ extension Posts {
 
 /// A thread that posts until it is stopped.
 ///
-/// After each batch, the thread waits until the peers it minds have answered, or for a moment. So it posts as
-/// fast as peers that are not stopped can hear, and no faster.
+/// After each batch, the thread waits until the peers it minds have answered, or for a moment. So
+/// it posts as fast as peers that are not stopped can hear, and no faster.
 final class Stream: Sendable {
     private let isStopped = Atomic<Bool>(false)
     private let posted = Board<(count: Int, hasEnded: Bool)>((0, false))

@@ -13,7 +13,8 @@ private final class Flag: Sendable {
     func set() { value.store(true, ordering: .relaxed) }
 }
 
-/// A member of the mesh that carries out a test's commands, and notes down the notifications that it hears.
+/// A member of the mesh that carries out a test's commands, and notes down the notifications that
+/// it hears.
 package final class Probe: @unchecked Sendable {
     // Sendable: `center` and `tokens` belong to the thread that runs commands, one at a time.
     private var center: DistributedNotificationCenter?

@@ -3,12 +3,12 @@
 #if NATS
 internal import Foundation
 
-/// A port of the loopback that belongs to one server of the tests until this object goes, also while the
-/// server is down.
+/// A port of the loopback that belongs to one server of the tests until this object goes, also
+/// while the server is down.
 ///
-/// A port that the system chooses (`bind` with 0) is free at that moment only: while a server restarts, another
-/// server or a client's connection can get it. So the number is below those that the system gives away, and one
-/// byte of a file, which all processes lock, stands for it.
+/// A port that the system chooses (`bind` with 0) is free at that moment only: while a server
+/// restarts, another server or a client's connection can get it. So the number is below those that
+/// the system gives away, and one byte of a file, which all processes lock, stands for it.
 final class Port: Sendable {
     let number: Int
     /// The open file whose lock ends with it.
@@ -47,8 +47,8 @@ final class Port: Sendable {
         return fcntl(file, setLock, &range) == 0
     }
 
-    /// Linux's F_OFD_SETLK, which Glibc's Swift module leaves out: the lock belongs to the open file, not to
-    /// the process.
+    /// Linux's F_OFD_SETLK, which Glibc's Swift module leaves out: the lock belongs to the open
+    /// file, not to the process.
     private static let setLock: Int32 = 37
 
     private static func isFree(_ number: Int) -> Bool {

@@ -51,7 +51,8 @@ package final class Server: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Replaces the text of the configuration file, for the next start. The server must have been made with one.
+    /// Replaces the text of the configuration file, for the next start. The server must have been
+    /// made with one.
     package func configure(_ configuration: String) throws {
         try configuration.write(
             toFile: folder + "/server.conf", atomically: true, encoding: .utf8)

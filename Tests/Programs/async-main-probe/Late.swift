@@ -2,8 +2,8 @@
 
 import Switchyard
 
-/// A program that first uses the main actor's context and the main thread's queue when the main thread
-/// has ended.
+/// A program that first uses the main actor's context and the main thread's queue when the main
+/// thread has ended.
 enum Late {
     @MainActor static func run() async {
         useRunLoop()
@@ -34,8 +34,9 @@ enum Late {
 
     private static let end = AsyncStream<Void>.makeStream()
 
-    /// Waits until the main thread ends, which it does when the program's main function first waits. The
-    /// key is younger than CoreFoundation's, so that its value is destroyed after CoreFoundation's.
+    /// Waits until the main thread ends, which it does when the program's main function first
+    /// waits. The key is younger than CoreFoundation's, so that its value is destroyed after
+    /// CoreFoundation's.
     @MainActor private static func mainThreadHasEnded() async {
         var key = pthread_key_t()
         pthread_key_create(&key) { _ in Late.end.continuation.finish() }

@@ -1,8 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// A program that can be inspected: a worker that hears one name, one handler of the posting thread that is
-// busy for three milliseconds of every four, and an observer of an object that has died. With the name of a
-// domain as its argument, it also posts to the processes of that domain, and hears what they post.
+// A program that can be inspected: a worker that hears one name, one handler of the posting thread
+// that is busy for three milliseconds of every four, and an observer of an object that has died.
+// With the name of a domain as its argument, it also posts to the processes of that domain, and
+// hears what they post.
 import Foundation
 import Switchyard
 import SwitchyardDistributed

@@ -43,7 +43,8 @@ var tokens = [
 ]
 for name in hostile + many { tokens.append(center.observe(name, on: .thread(stranger)) { _ in }) }
 
-/// Posts at the rates above, by the time that has passed: a moment without the processor changes no rate.
+/// Posts at the rates above, by the time that has passed: a moment without the processor changes no
+/// rate.
 func post() {
     let start = ContinuousClock.now
     for tick in 0... {

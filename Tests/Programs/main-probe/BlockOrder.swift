@@ -2,8 +2,8 @@
 
 import Switchyard
 
-/// Handlers on main that post to main and then give the main queue a block: the block runs behind the
-/// delivery, whichever of the run loop and the queue serves main first.
+/// Handlers on main that post to main and then give the main queue a block: the block runs behind
+/// the delivery, whichever of the run loop and the queue serves main first.
 @MainActor enum BlockOrder {
     static let center = Switchyard.NotificationCenter()
     static let outer = Notification.Name("outer")

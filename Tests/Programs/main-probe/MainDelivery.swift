@@ -38,7 +38,8 @@ enum MainDelivery {
                 print("before")
                 let receipt = center.postAndReport(
                     name: name, object: nil, userInfo: ["number": "from main"])
-                // A post inside a handler of main's mailbox is delivered behind the handler, not within it.
+                // A post inside a handler of main's mailbox is delivered behind the handler, not
+                // within it.
                 print("queued \(receipt.queued)")
                 DispatchQueue.main.async {
                     print("heard \(heard) in all")

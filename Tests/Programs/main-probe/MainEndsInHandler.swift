@@ -2,12 +2,13 @@
 
 import Switchyard
 
-/// A handler that calls `dispatchMain()`, which ends the main thread inside of it. The main context goes on.
+/// A handler that calls `dispatchMain()`, which ends the main thread inside of it. The main context
+/// goes on.
 enum MainEndsInHandler {
     private struct Ping: NotificationMessage { var number: Int }
 
-    /// Under `dispatchMain()`, the main thread waits for signals, in `rt_sigsuspend`, for as long as the process
-    /// lives.
+    /// Under `dispatchMain()`, the main thread waits for signals, in `rt_sigsuspend`, for as long
+    /// as the process lives.
     private static var mainThreadHasEnded: Bool {
         let call = try? String(
             contentsOfFile: "/proc/self/task/\(getpid())/syscall", encoding: .utf8)
@@ -20,8 +21,8 @@ enum MainEndsInHandler {
     private static let sigsuspendNumber = 133
     #endif
 
-    /// Exits with status 0 when later posts were heard, of another thread and, inline, of the main queue; and with
-    /// 1 when the context went deaf.
+    /// Exits with status 0 when later posts were heard, of another thread and, inline, of the main
+    /// queue; and with 1 when the context went deaf.
     ///
     /// - Parameter isInline: whether the handler is called inline, or by the main run loop.
     static func run(isInline: Bool) {

@@ -36,7 +36,8 @@ enum PortBurst {
         }
     }
 
-    /// The receiver is no local variable: the port holds it weakly, and an optimised build would let it go.
+    /// The receiver is no local variable: the port holds it weakly, and an optimised build would
+    /// let it go.
     @MainActor private static let receiver = Receiver()
 
     @MainActor static func run() {

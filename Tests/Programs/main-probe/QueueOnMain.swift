@@ -7,7 +7,8 @@ enum QueueOnMain {
     static let center = Switchyard.NotificationCenter()
     nonisolated(unsafe) static var tokens: [Switchyard.NotificationCenter.ObservationToken] = []
 
-    /// A subject that is not Sendable, so that its messages can be enqueued on the queue's own thread alone.
+    /// A subject that is not Sendable, so that its messages can be enqueued on the queue's own
+    /// thread alone.
     private final class Document {}
 
     private struct Saved: NotificationMessage { typealias Subject = Document }

@@ -3,7 +3,8 @@
 import Switchyard
 import Synchronization
 
-/// 100,000 observers that come and go while two threads post. The program prints what is left in the end.
+/// 100,000 observers that come and go while two threads post. The program prints what is left in
+/// the end.
 enum Soak {
     private static let observers = 100_000
     private static let heard = Atomic<Int>(0)
@@ -56,7 +57,8 @@ enum Soak {
             print(held())
         }
         token.cancel()
-        // The number that is printed counts registrations that are left, and posts that were not heard.
+        // The number that is printed counts registrations that are left, and posts that were not
+        // heard.
         print(center.snapshot().entries.count + abs(heard.load(ordering: .relaxed) - posts))
         print(ThreadChurn.isSanitized ? "sanitized" : "plain")
         exit(0)
@@ -70,7 +72,8 @@ enum Soak {
         return ThreadChurn.Held()
     }
 
-    /// Two threads post; every second post is of the topic that is always observed. This thread removes and adds.
+    /// Two threads post; every second post is of the topic that is always observed. This thread
+    /// removes and adds.
     private static func round(
         _ center: Switchyard.NotificationCenter, _ steady: Notification.Name, posts: Int
     ) {

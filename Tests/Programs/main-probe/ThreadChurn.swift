@@ -2,7 +2,8 @@
 
 import Switchyard
 
-/// Threads that come, register, hear something and go. The memory and the files of the process must not grow.
+/// Threads that come, register, hear something and go. The memory and the files of the process must
+/// not grow.
 enum ThreadChurn {
     struct Held: CustomStringConvertible {
         let descriptors: Int
@@ -18,8 +19,8 @@ enum ThreadChurn {
             kilobytes = resident * 4
         }
 
-        /// Measures when no more threads and files are left than `before`, or after 20 seconds: the system
-        /// needs a moment to remove a thread that has ended.
+        /// Measures when no more threads and files are left than `before`, or after 20 seconds: the
+        /// system needs a moment to remove a thread that has ended.
         init(settledLike before: Held) {
             let limit = ContinuousClock.now + .seconds(20)
             self.init()
@@ -34,7 +35,8 @@ enum ThreadChurn {
         var description: String { "\(descriptors) \(threads) \(kilobytes)" }
     }
 
-    /// True: a sanitizer's runtime is in the process, which keeps memory of its own for each thread.
+    /// True: a sanitizer's runtime is in the process, which keeps memory of its own for each
+    /// thread.
     static var isSanitized: Bool { dlsym(nil, "__tsan_init") != nil }
 
     static func run(count: Int) {

@@ -3,8 +3,9 @@
 import CSwitchyard
 import Foundation
 
-/// A process of another user. It becomes that user, and then connects to a member's socket, or listens where
-/// members would find it. It prints that it listens, or the outcome of its connection.
+/// A process of another user. It becomes that user, and then connects to a member's socket, or
+/// listens where members would find it. It prints that it listens, or the outcome of its
+/// connection.
 enum Stranger {
     static func run(_ arguments: [String]) -> Never {
         guard arguments.count == 3, let user = uid_t(arguments[2]), setgid(user) == 0,

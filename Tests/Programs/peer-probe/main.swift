@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// A member of the mesh that carries out a test's commands: each line of its input is a command as JSON, each
-// line of its output an answer. The program ends with its input.
+// A member of the mesh that carries out a test's commands: each line of its input is a command as
+// JSON, each line of its output an answer. The program ends with its input.
 //
 //     peer-probe DOMAIN [--queue BYTES] [--overflow NAME] [--default] [--folder PATH]
 //     peer-probe none       the same program without a center

@@ -75,7 +75,8 @@ private func register(_ times: Int) {
     for _ in 0..<times { center.observe(Plain.self) { sum &+= $0.number }.cancel() }
 }
 
-/// Traces one in `interval` posts, with the places in the program that they are made from, or without.
+/// Traces one in `interval` posts, with the places in the program that they are made from, or
+/// without.
 private func traced(_ interval: UInt32, withSites notesSites: Bool = true, _ post: () -> Void) {
     let tracing = CenterDirectory.beginTracing()
     TraceSampling.interval = interval

@@ -26,7 +26,8 @@ private struct Zoomed: NotificationMessage {
     var percent: Int
 }
 
-/// A sequence that counts the requests for an element: a request for the next shows that the last was taken.
+/// A sequence that counts the requests for an element: a request for the next shows that the last
+/// was taken.
 private struct Counted<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable {
     final class Requests: Sendable {
         private let count = Atomic(0)

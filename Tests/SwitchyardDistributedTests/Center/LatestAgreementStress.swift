@@ -8,11 +8,12 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// Centers that post, remove, observe, suspend, lose connections and end in a random order, while what they say to each
-/// other takes any time. Each order is one that its seed gives again.
+/// Centers that post, remove, observe, suspend, lose connections and end in a random order, while
+/// what they say to each other takes any time. Each order is one that its seed gives again.
 @Suite("Agreement on the latest value in any order", .timeLimit(.minutes(5)))
 struct LatestAgreementStress {
-    // One order after the other: while a world waits for a task, it yields to others again and again.
+    // One order after the other: while a world waits for a task, it yields to others again and
+    // again.
     @Test(.rule(43))
     func `All agree at the end, and no observer hears an older value after a later one`()
         async throws
@@ -124,7 +125,8 @@ struct LatestAgreementStress {
             logs.append(hearer.log)
         }
 
-        /// Ends a party, and begins another one. The last of what it sent comes after the others have noticed.
+        /// Ends a party, and begins another one. The last of what it sent comes after the others
+        /// have noticed.
         private mutating func die(_ index: Int) {
             route()
             let old = parties[index]

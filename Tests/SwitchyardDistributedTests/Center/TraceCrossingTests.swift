@@ -7,12 +7,12 @@ import SwitchyardDistributedTesting
 import TestSupport
 import Testing
 
-/// The trace events of posts that go to other processes. Tracing concerns every center of the process, so
-/// each test looks for the posts of its own name.
+/// The trace events of posts that go to other processes. Tracing concerns every center of the
+/// process, so each test looks for the posts of its own name.
 @Suite("Traces between processes", .serialized, .decidesSampling) struct TraceCrossingTests {
     private let name = Notification.Name(UUID().uuidString)
-    /// Two members of one network: the first posts. Both live as long as the test: a center that nobody
-    /// holds leaves the network.
+    /// Two members of one network: the first posts. Both live as long as the test: a center that
+    /// nobody holds leaves the network.
     private let poster, hearer: DistributedNotificationCenter
 
     init() throws {

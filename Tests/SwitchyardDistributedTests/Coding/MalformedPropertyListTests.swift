@@ -127,15 +127,16 @@ import Testing
                 == MalformedBytes(at: 1, expected: "a count that the remaining bytes can hold"))
     }
 
-    /// Each count could be true if there were no other around it. Together, the counts would make room for 64
-    /// times as many values as there are bytes.
+    /// Each count could be true if there were no other around it. Together, the counts would make
+    /// room for 64 times as many values as there are bytes.
     @Test func `Counts inside each other that claim the same bytes are malformed`() {
         let claim: [UInt8] = [0x40, 0, 0, 8, 0]
         let many = (0..<64).flatMap { _ in claim } + Array(repeating: 1, count: 1 << 20)
         #expect(
             malformation(of: many)
                 == MalformedBytes(at: 11, expected: "a count that the remaining bytes can hold"))
-        // Two arrays of two values, and one of one: the remaining bytes suffice until they are shared.
+        // Two arrays of two values, and one of one: the remaining bytes suffice until they are
+        // shared.
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 2, 0, 0, 0, 1, 1])?.offset == 6)
         #expect(malformation(of: [0x40, 2, 0, 0, 0, 0x40, 1, 0, 0, 0, 1, 1]) == nil)
         // The key of the second entry is promised as well.

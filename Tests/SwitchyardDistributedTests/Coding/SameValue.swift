@@ -13,7 +13,8 @@ func isSame(_ left: Any, _ right: Any) -> Bool {
     if let left = left as? [String: Any], let right = right as? [String: Any] {
         return left.count == right.count
             && left.allSatisfy { key, value in
-                // `==` found the key, and takes another spelling of é for the same, so compare the bytes.
+                // `==` found the key, and takes another spelling of é for the same, so compare the
+                // bytes.
                 guard let place = right.index(forKey: key) else { return false }
                 let entry = right[place]
                 return entry.key.utf8.elementsEqual(key.utf8) && isSame(value, entry.value)

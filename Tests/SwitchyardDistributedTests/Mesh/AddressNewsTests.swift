@@ -10,8 +10,8 @@ import Testing
 /// One descriptor brings the news of a removed address to all members of a process.
 @Suite("News of addresses", .timeLimit(.minutes(5)))
 struct AddressNewsTests {
-    /// A network on which the address is removed while the member joins, and another member of the process
-    /// takes the news.
+    /// A network on which the address is removed while the member joins, and another member of the
+    /// process takes the news.
     private final class VanishingNetwork: MeshNetwork {
         private let network = ScriptedNetwork()
         private let isGone = Atomic<Bool>(false)

@@ -25,7 +25,8 @@ struct BatchTests {
             _ = try #require(peer.hear(until: .sync))
         }
 
-        /// Writes notifications with their numbers as payload, and waits until they have been handled.
+        /// Writes notifications with their numbers as payload, and waits until they have been
+        /// handled.
         func post(_ topics: [(name: String, object: String?)]) throws {
             peer.say { frames in
                 for (index, topic) in topics.enumerated() {

@@ -8,7 +8,8 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// The number at which a poster ends: the poster's farewell, and the losses that its hearers report.
+/// The number at which a poster ends: the poster's farewell, and the losses that its hearers
+/// report.
 @Suite("Farewells", .serialized, .timeLimit(.minutes(5)))
 struct FarewellTests {
     private static let name = Notification.Name("A")
@@ -104,8 +105,8 @@ struct FarewellTests {
 
     // MARK: - The hearer
 
-    /// The frames that a poster writes before it ends its connection. The loss that follows is nil for none,
-    /// 0 for a gap of unknown size.
+    /// The frames that a poster writes before it ends its connection. The loss that follows is nil
+    /// for none, 0 for a gap of unknown size.
     enum Ending: CaseIterable {
         case neverPromised, wholeFarewell, cutOff, cutOffBeforeAnything, silent,
             promiseOfAnotherKind, latePromise

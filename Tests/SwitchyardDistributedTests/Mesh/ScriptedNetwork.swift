@@ -26,8 +26,8 @@ final class ScriptedNetwork: MeshNetwork {
     let refusals = Guarded<[String: Int32]>([:])
     /// True: the queues of all peers are full.
     let isBusy = Guarded(false)
-    /// Called before the center writes. Nil lets the center write; a number is the outcome of the write. The
-    /// center's lock is held, unless its writer writes.
+    /// Called before the center writes. Nil lets the center write; a number is the outcome of the
+    /// write. The center's lock is held, unless its writer writes.
     let onSend = Guarded<(@Sendable (_ descriptor: Int32) -> Int?)?>(nil)
     /// Called when the center asks who listens at an address.
     let onSearch = Guarded<(@Sendable (_ address: String) -> Int32)?>(nil)
@@ -165,7 +165,8 @@ final class ScriptedPeer: Sendable {
 
     // MARK: - Reading
 
-    /// The type and the body of the next frame; nil when the connection has ended, or nothing comes.
+    /// The type and the body of the next frame; nil when the connection has ended, or nothing
+    /// comes.
     func hear() -> (type: FrameType, body: [UInt8])? {
         guard let head = hear(WireFormat.lengthBytes) else { return nil }
         let length = head.reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -225,7 +226,8 @@ final class ScriptedPeer: Sendable {
         return bytes
     }
 
-    /// Waits for events of the descriptor. The limit is longer than any test waits, unless it fails.
+    /// Waits for events of the descriptor. The limit is longer than any test waits, unless it
+    /// fails.
     private func waits(for events: Int16) -> Bool {
         var entry = pollfd(fd: descriptor, events: events, revents: 0)
         return poll(&entry, 1, 20_000) > 0

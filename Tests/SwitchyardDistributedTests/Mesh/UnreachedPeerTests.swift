@@ -9,7 +9,8 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// Peers that live and can't be connected to, such as a stopped process whose queue of connections is full.
+/// Peers that live and can't be connected to, such as a stopped process whose queue of connections
+/// is full.
 @Suite("Peers that can't be reached", .timeLimit(.minutes(5)))
 struct UnreachedPeerTests {
     @Test(.rule(36))
@@ -107,7 +108,8 @@ struct UnreachedPeerTests {
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // The sockets are as many as on a desktop, so that the kernel's table is longer than one page.
+        // The sockets are as many as on a desktop, so that the kernel's table is longer than one
+        // page.
         let others = try (0..<100).map { _ in
             var ends: [Int32] = [-1, -1]
             try #require(switchyard_socket_pair(&ends) == 0)

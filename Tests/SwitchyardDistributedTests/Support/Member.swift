@@ -6,7 +6,8 @@ import SwitchyardDistributed
 import TestSupport
 import Testing
 
-/// A member of the mesh, in this process or another, that carries out a test's commands, one at a time.
+/// A member of the mesh, in this process or another, that carries out a test's commands, one at a
+/// time.
 final class Member: Sendable {
     private enum Body: Sendable {
         case here(Probe)

@@ -10,7 +10,8 @@ import TestSupport
 final class ProbeProcess: Sendable {
     let identifier: Int32
     private let output: Int32
-    /// The bytes that were read beyond an answer. The caller that waits for an answer holds the lock.
+    /// The bytes that were read beyond an answer. The caller that waits for an answer holds the
+    /// lock.
     private let unread = Guarded<[UInt8]>([])
     /// The descriptor of the program's input; -1 when the program was told to end.
     private let input: Guarded<Int32>
@@ -114,7 +115,8 @@ final class ProbeProcess: Sendable {
     func tell(_ command: Command) throws {
         var line = Array(try JSONEncoder().encode(command))
         line.append(UInt8(ascii: "\n"))
-        // A pipe takes more bytes than a command has. The program reads no command before it has answered the last.
+        // A pipe takes more bytes than a command has. The program reads no command before it has
+        // answered the last.
         let count = input.withLock { write($0, line, line.count) }
         guard count == line.count else {
             throw MemberFailure("\(identifier) takes no commands: it has ended")

@@ -7,8 +7,8 @@ import Testing
 @testable import SwitchyardDistributed
 @testable import SwitchyardWire
 
-/// A connection to a member, or from a member, over which a test sends any bytes. Its functions block, for
-/// ten seconds at most.
+/// A connection to a member, or from a member, over which a test sends any bytes. Its functions
+/// block, for ten seconds at most.
 final class RawPeer: Sendable {
     let descriptor: Int32
 

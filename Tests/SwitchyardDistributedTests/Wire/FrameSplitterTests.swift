@@ -7,7 +7,8 @@ import Testing
 
 /// The splitter cuts a stream into the same frames, in whatever pieces it comes.
 @Suite("Frames from a stream") struct FrameSplitterTests {
-    /// One frame of each type, and special ones: a frame of one byte, a long frame, a frame of a later type.
+    /// One frame of each type, and special ones: a frame of one byte, a long frame, a frame of a
+    /// later type.
     static let stream: [[UInt8]] =
         [
             Raw.greeting("domain"),

@@ -21,8 +21,8 @@ import Testing
     private static let added = DistributedInterest(name: "ConverterAdded", object: nil)
     private static let text = DistributedInterest(name: nil, object: "text")
 
-    /// The bytes that the code writes for an example. Dictionaries have one entry, because the order of more
-    /// is not known.
+    /// The bytes that the code writes for an example. Dictionaries have one entry, because the
+    /// order of more is not known.
     private static func frame(_ example: String) throws -> [UInt8]? {
         var writer = ByteWriter()
         switch example {

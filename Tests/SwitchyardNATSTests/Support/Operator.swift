@@ -96,7 +96,8 @@ final class Operator {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Makes a file with the credentials of a new user. Credentials of another account are of no use.
+    /// Makes a file with the credentials of a new user. Credentials of another account are of no
+    /// use.
     func makeUser() throws -> String {
         let user = try Key(.user, in: folder)
         let text = """

@@ -4,17 +4,18 @@
 import Foundation
 import NATSProbe
 
-/// A server that answers each ping, and otherwise does only what its script says. It runs in a process of its
-/// own until it is released.
+/// A server that answers each ping, and otherwise does only what its script says. It runs in a
+/// process of its own until it is released.
 final class ScriptedServer {
     private let process = Process()
     private let port: Int
 
     var url: String { "nats://127.0.0.1:\(port)" }
 
-    /// - Parameter script: the Python function `hear(line, server)`. It is called for each line of the only
-    ///   client before the line is answered. `server.send(sid, subject, reply, data)` sends a message to one
-    ///   subscription, and `server.sid(subject)` is the subscription's number, or None.
+    /// - Parameter script: the Python function `hear(line, server)`. It is called for each line of
+    ///   the only client before the line is answered. `server.send(sid, subject, reply, data)`
+    ///   sends a message to one subscription, and `server.sid(subject)` is the subscription's
+    ///   number, or None.
     init(_ script: String) throws {
         let server = """
             import socket

@@ -5,8 +5,8 @@ import Foundation
 import NATSProbe
 import SwitchyardCore
 
-/// A server that accepts connections, says something, and then falls silent. It runs in a process of its own
-/// until it is released.
+/// A server that accepts connections, says something, and then falls silent. It runs in a process
+/// of its own until it is released.
 final class SilentServer {
     /// The first and only words of a server.
     enum Words: String, CaseIterable {
@@ -26,8 +26,8 @@ final class SilentServer {
     /// - Parameters:
     ///   - words: the server's words to each client.
     ///   - port: the port at which the server listens; any free port if 0.
-    ///   - certificate: the files of a certificate and its key. With them, the server goes through the handshake
-    ///     of TLS before it is silent.
+    ///   - certificate: the files of a certificate and its key. With them, the server goes through
+    ///     the handshake of TLS before it is silent.
     init(_ words: Words, port: Int = 0, certificate: (file: String, key: String)? = nil) throws {
         let script = """
             import socket, ssl, sys

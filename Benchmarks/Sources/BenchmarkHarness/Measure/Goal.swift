@@ -1,11 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A goal for one cell. Machines differ by a factor of two, so goals are ratios within one run. Only figures
-/// that do not depend on the machine, such as memory, have a goal of their own.
+/// A goal for one cell. Machines differ by a factor of two, so goals are ratios within one run.
+/// Only figures that do not depend on the machine, such as memory, have a goal of their own.
 package enum Goal: Sendable {
     /// A largest figure, in the table's unit.
     case atMost(Double)
-    /// A largest ratio to the named subject of the cell; the smallest ratio where larger figures are better.
+    /// A largest ratio to the named subject of the cell; the smallest ratio where larger figures
+    /// are better.
     case ofSubject(String, Double)
     /// A ratio to the best limit, likewise.
     case ofLimit(Double)
@@ -41,7 +42,8 @@ package enum Goal: Sendable {
         "\(better == .more ? "≥" : "≤") \(Figure.ratio(factor))"
     }
 
-    /// The measured ratio, and whether the goal is reached; nil if one of the compared subjects was not measured.
+    /// The measured ratio, and whether the goal is reached; nil if one of the compared subjects was
+    /// not measured.
     ///
     /// - Parameter table: the table with the other cells.
     func result(in cell: CellReport, of cells: [CellReport]) -> (ratio: Ratio, verdict: Verdict)? {

@@ -6,8 +6,8 @@ internal import Foundation
 package struct Ratio: Equatable, Sendable {
     /// The median of the rounds.
     package let median: Double
-    /// The range that has the median in it, with a probability of about 95 % (93 % with five rounds): the
-    /// rounds between two ranks, whatever their distribution.
+    /// The range that has the median in it, with a probability of about 95 % (93 % with five
+    /// rounds): the rounds between two ranks, whatever their distribution.
     package let range: ClosedRange<Double>
 
     /// - Parameters:

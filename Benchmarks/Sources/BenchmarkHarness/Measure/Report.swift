@@ -46,7 +46,8 @@ package struct CellReport {
     package let better: Better
     package let goal: Goal?
     package let isInPicture: Bool
-    /// The measurements in the order of the subjects. Subjects that can't answer the question are missing.
+    /// The measurements in the order of the subjects. Subjects that can't answer the question are
+    /// missing.
     package let measurements: [Measurement]
 
     package init(

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Measures the subjects of a cell, one after the other, round by round: a disturbance of the machine hits
-/// all of them.
+/// Measures the subjects of a cell, one after the other, round by round: a disturbance of the
+/// machine hits all of them.
 package struct Rounds {
     private struct Running {
         let contender: Contender
@@ -58,8 +58,8 @@ package struct Rounds {
         return report
     }
 
-    /// The most times that the rounds of a cell are made: again if they differ too much to tell whether its
-    /// goal is reached.
+    /// The most times that the rounds of a cell are made: again if they differ too much to tell
+    /// whether its goal is reached.
     private static let mostParts = 3
 
     private static func report(_ cell: Cell, _ running: [Running]) -> CellReport {
@@ -100,8 +100,8 @@ package struct Rounds {
             let start = now()
             _ = workload.measure(count)
             let elapsed = max(1, Double(now() - start))
-            // The time is near enough to reckon from; in a shorter one, the costs of the beginning would
-            // count too much.
+            // The time is near enough to reckon from; in a shorter one, the costs of the beginning
+            // would count too much.
             if elapsed >= wanted / 4 {
                 let needed = (wanted / elapsed * Double(count)).rounded(.up)
                 return needed >= Double(most) ? most : max(least, Int(needed))

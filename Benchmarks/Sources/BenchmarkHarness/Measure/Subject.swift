@@ -2,8 +2,8 @@
 
 /// Something that is measured: Switchyard, another library, or a bare loop that shows the limit.
 ///
-/// A new subject is one file, with a type that answers the questions of a table, and one line in that table's
-/// list.
+/// A new subject is one file, with a type that answers the questions of a table, and one line in
+/// that table's list.
 package protocol Subject<Question> {
     /// The type of a table's questions, such as a number of observers and a kind of post.
     associatedtype Question
@@ -15,7 +15,8 @@ package protocol Subject<Question> {
     /// A note for the reader when the subject can't be measured here; nil when it can.
     var missing: String? { get }
 
-    /// The workload that answers a question, set up and ready; nil when the subject can't answer it.
+    /// The workload that answers a question, set up and ready; nil when the subject can't answer
+    /// it.
     func workload(for question: Question) -> Workload?
 }
 

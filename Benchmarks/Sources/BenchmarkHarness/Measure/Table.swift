@@ -36,8 +36,8 @@ package struct Table {
         }
     }
 
-    /// Returns the table with those cells alone in whose row or column one of the texts is; with all cells if
-    /// there is no text.
+    /// Returns the table with those cells alone in whose row or column one of the texts is; with
+    /// all cells if there is no text.
     package func cells(with texts: [String]) -> Table {
         var table = self
         table.cells.removeAll { cell in

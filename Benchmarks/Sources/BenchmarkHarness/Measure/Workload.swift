@@ -12,8 +12,8 @@ package struct Workload {
         case atLeast(Int)
         /// This number, however long that takes.
         case exactly(Int)
-        /// This number at once, because the question asks for it; fewer for a subject so slow that a round
-        /// would not end.
+        /// This number at once, because the question asks for it; fewer for a subject so slow that
+        /// a round would not end.
         case burst(of: Int)
         /// One repeat: the figure does not vary with time.
         case once
@@ -26,7 +26,8 @@ package struct Workload {
 
     /// - Parameters:
     ///   - repeats: the number of repeats in a round.
-    ///   - measure: runs the given number of repeats, and returns the figure of one, in the table's unit.
+    ///   - measure: runs the given number of repeats, and returns the figure of one, in the table's
+    ///     unit.
     ///   - losses: the losses until then; nil where nothing can be lost.
     ///   - finish: takes the workload down.
     package init(
@@ -39,8 +40,8 @@ package struct Workload {
         self.finish = finish
     }
 
-    /// A workload of the calling thread alone. The figure is the nanoseconds for which the thread runs, for
-    /// each repetition in `body`. The objects in `kept` live until the end.
+    /// A workload of the calling thread alone. The figure is the nanoseconds for which the thread
+    /// runs, for each repetition in `body`. The objects in `kept` live until the end.
     package static func timed(
         keeping kept: Any = (), body: @escaping (Int) -> Void
     ) -> Workload {
@@ -55,9 +56,9 @@ package enum Stopwatch {
     /// The nanoseconds since some moment. The clock only goes forward.
     package static var now: Int64 { benchmarks_now() }
 
-    /// The nanoseconds for which the calling thread runs in each of `count` repetitions that `body` makes.
-    /// Waiting for a processor does not count: on a machine that does something else as well, it would be
-    /// most of the time.
+    /// The nanoseconds for which the calling thread runs in each of `count` repetitions that `body`
+    /// makes. Waiting for a processor does not count: on a machine that does something else as
+    /// well, it would be most of the time.
     package static func nanoseconds(_ count: Int, _ body: (Int) -> Void) -> Double {
         let start = benchmarks_thread_time()
         body(count)

@@ -4,8 +4,8 @@ package import Foundation
 
 /// The cells that became slower or faster since an earlier run, beyond the noise of both.
 ///
-/// Times of two runs can't be compared. So our figures are divided, round by round, by those of the best
-/// limit of the same cell, or else of the best peer, and the ratios are compared.
+/// Times of two runs can't be compared. So our figures are divided, round by round, by those of the
+/// best limit of the same cell, or else of the best peer, and the ratios are compared.
 package struct Comparison {
     /// One cell that changed.
     struct Change: Equatable {

@@ -21,8 +21,8 @@ struct CrossingQuestion {
     enum Kind {
         /// A million messages from so many threads.
         case burst(producers: Int)
-        /// A message there and its answer back, between two such places. All threads run on one processor, or
-        /// are free.
+        /// A message there and its answer back, between two such places. All threads run on one
+        /// processor, or are free.
         case roundTrip(isOnOneProcessor: Bool)
     }
 
@@ -46,7 +46,8 @@ protocol Sender: AnyObject, Sendable {
     func stop()
 }
 
-/// A receiver of the numbers, in a place: one at a time, in the order in which one thread sent them.
+/// A receiver of the numbers, in a place: one at a time, in the order in which one thread sent
+/// them.
 class Receiver: @unchecked Sendable {
     // Sendable: a subclass is used by one place alone, and by others when that has told them.
 

@@ -6,8 +6,8 @@ internal import Foundation
 /// A thread that runs its run loop, with what Foundation does not give out of it on Linux: the loop
 /// that can be woken.
 final class LoopThread: @unchecked Sendable {
-    // Sendable: set on the thread before `ready`, read by others after it; a `CFRunLoop` may be woken
-    // and stopped by any thread, a `RunLoop` be given blocks.
+    // Sendable: set on the thread before `ready`, read by others after it; a `CFRunLoop` may be
+    // woken and stopped by any thread, a `RunLoop` be given blocks.
     private(set) var loop: RunLoop?
     private(set) var core: CFRunLoop?
     private let ready = DispatchSemaphore(value: 0)

@@ -3,7 +3,8 @@
 internal import BenchmarkHarness
 internal import Switchyard
 
-/// Ours, as moved code uses it: a notification with a name, which waits in a parcel and not as its bits.
+/// Ours, as moved code uses it: a notification with a name, which waits in a parcel and not as its
+/// bits.
 struct SwitchyardNamedCrossing: CrossingSubject {
     let name = "Switchyard, by name"
     let role = Role.switchyard

@@ -22,7 +22,8 @@ struct FoundationMessages: PostingSubject {
         return switch question.kind {
         case .typed: observed(question.observers, isOfThing: false)
         case .typedWithSubject: observed(question.observers, isOfThing: true)
-        // Foundation's messages hold no observers, and the other rows do not ask for typed messages.
+        // Foundation's messages hold no observers, and the other rows do not ask for typed
+        // messages.
         case .method, .named, .namedInParts, .namedWithInstance, .namedWithValue: nil
         }
     }

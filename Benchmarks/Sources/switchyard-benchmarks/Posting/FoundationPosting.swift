@@ -3,8 +3,9 @@
 internal import BenchmarkHarness
 internal import Foundation
 
-/// Foundation's center. It has no typed posts on the posting thread (those of `MainActorMessage` are
-/// `FoundationMessages`), so a program that has none posts by name: that is what answers for them.
+/// Foundation's center. It has no typed posts on the posting thread (those of `MainActorMessage`
+/// are `FoundationMessages`), so a program that has none posts by name: that is what answers for
+/// them.
 struct FoundationPosting: PostingSubject {
     let name = "Foundation"
     let role = Role.peer
@@ -44,7 +45,8 @@ struct FoundationPosting: PostingSubject {
         }
     }
 
-    /// Linux has no selectors: a closure with a weak object stands for an observer that is not kept alive.
+    /// Linux has no selectors: a closure with a weak object stands for an observer that is not kept
+    /// alive.
     private func method(_ observers: Int, _ center: Center) -> Workload {
         let listeners = (0..<observers).map { Listener(Int64($0)) }
         let tokens = listeners.map { listener in

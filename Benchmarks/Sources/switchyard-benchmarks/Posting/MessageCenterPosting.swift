@@ -11,8 +11,8 @@ struct MessageCenterPosting: PostingSubject {
     func workload(for question: PostingQuestion) -> Workload? {
         guard case .typed = question.kind else { return nil }
         let center = MessageCenter()
-        // The closure is not the very one of the other row: of two equal ones, the compiler makes one call
-        // the other.
+        // The closure is not the very one of the other row: of two equal ones, the compiler makes
+        // one call the other.
         let tokens = (0..<Int32(question.observers)).map { offset in
             center.observe(Ping.self) { hear($0.value, Int64(offset)) }
         }

@@ -3,8 +3,8 @@
 internal import BenchmarkHarness
 internal import Synchronization
 
-// Bare loops: what a post can't cost less than. None finds a topic, except the one that says so, and
-// none may be changed while it posts. They are opaque to those who call them, as a library is.
+// Bare loops: what a post can't cost less than. None finds a topic, except the one that says so,
+// and none may be changed while it posts. They are opaque to those who call them, as a library is.
 
 /// An array of Swift closures.
 struct ClosureArray: PostingSubject {

@@ -53,8 +53,8 @@ struct SwitchyardPosting: PostingSubject {
         _ observers: Int, _ center: Switchyard.NotificationCenter
     ) -> Workload {
         let thing = Thing()
-        // The closure is not the very one of another row: of two equal ones, the compiler makes one call the
-        // other.
+        // The closure is not the very one of another row: of two equal ones, the compiler makes one
+        // call the other.
         let tokens = (0..<UInt32(observers)).map { offset in
             center.observe(PingOfThing.self, of: thing) { hear($0.value, Int64(offset)) }
         }

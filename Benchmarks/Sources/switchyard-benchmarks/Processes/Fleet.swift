@@ -3,8 +3,8 @@
 internal import BenchmarkHarness
 internal import Foundation
 
-/// A process that posts, processes that receive, and the server between them: started together, and idle
-/// until they are measured.
+/// A process that posts, processes that receive, and the server between them: started together, and
+/// idle until they are measured.
 final class Fleet {
     private let name: String
     private let server: Server?
@@ -63,8 +63,8 @@ final class Fleet {
         return Double(receipt.second) / 1000
     }
 
-    /// Millions of deliveries a second, from the post of the first message until the last receiver has the
-    /// last one.
+    /// Millions of deliveries a second, from the post of the first message until the last receiver
+    /// has the last one.
     func deliveries(_ count: Int) -> Double {
         begin(.receive, count)
         poster.order(.post, round, count)

@@ -26,7 +26,8 @@ struct ProcessesQuestion {
         case oneWay
         /// As many deliveries as possible, to so many receivers each.
         case deliveries(receivers: Int)
-        /// The time until three receivers have 600,000 messages; a fourth runs like them, or is stopped.
+        /// The time until three receivers have 600,000 messages; a fourth runs like them, or is
+        /// stopped.
         case beside(isStopped: Bool)
     }
 
@@ -40,7 +41,8 @@ enum Placement: Int {
     case free
     /// All processes run on one processor.
     case one
-    /// The poster runs on one processor, the receiver on another, and a server between them on either.
+    /// The poster runs on one processor, the receiver on another, and a server between them on
+    /// either.
     case two
 }
 

@@ -54,8 +54,8 @@ extension QueuesSubject {
         }
     }
 
-    /// Times `enqueue` with the posting, batch by batch so that what waits does not grow without end,
-    /// and checks how many were posted: each, or one of a batch.
+    /// Times `enqueue` with the posting, batch by batch so that what waits does not grow without
+    /// end, and checks how many were posted: each, or one of a batch.
     private func counted(
         _ queue: Queue, isEachPosted: Bool, enqueue: @escaping (Queue) -> Void
     ) -> Workload {

@@ -55,7 +55,8 @@ extension Table {
             + patternRow
     }
 
-    /// A row beside observers of patterns that do not match: one costs a look, and ten thousand no more.
+    /// A row beside observers of patterns that do not match: one costs a look, and ten thousand no
+    /// more.
     private static var patternRow: [Asked<PostingQuestion>] {
         let others: [(String, PostingQuestion.Others)] = [
             ("no pattern", .none), ("1 pattern", .patterns(1)),

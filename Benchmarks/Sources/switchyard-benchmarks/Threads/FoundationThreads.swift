@@ -3,8 +3,8 @@
 internal import BenchmarkHarness
 internal import Foundation
 
-/// Foundation's center. Its typed messages can't be posted by two threads and delivered there, so it
-/// posts by name in both rows.
+/// Foundation's center. Its typed messages can't be posted by two threads and delivered there, so
+/// it posts by name in both rows.
 struct FoundationThreads: ThreadsSubject {
     let name = "Foundation"
     let role = Role.peer

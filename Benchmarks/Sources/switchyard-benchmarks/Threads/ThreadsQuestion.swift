@@ -18,8 +18,8 @@ struct ThreadsQuestion {
 protocol ThreadsSubject: Subject where Question == ThreadsQuestion {}
 
 extension ThreadsSubject {
-    /// Times threads that each call `post` with their number, and how often to post: nanoseconds for
-    /// each post of all threads together, from when the first begins to when the last has done.
+    /// Times threads that each call `post` with their number, and how often to post: nanoseconds
+    /// for each post of all threads together, from when the first begins to when the last has done.
     func race(
         _ threads: Int, keeping kept: Any = (),
         post: @escaping @Sendable (_ thread: Int, _ count: Int) -> Void
@@ -62,8 +62,8 @@ private final class Race: Sendable {
     }
 
     func run(_ body: () -> Void) {
-        // The threads wait for each other without sleeping, or the first would be done before the last woke
-        // up. They give way, in case there are fewer processors than threads.
+        // The threads wait for each other without sleeping, or the first would be done before the
+        // last woke up. They give way, in case there are fewer processors than threads.
         waiting.subtract(1, ordering: .acquiringAndReleasing)
         while waiting.load(ordering: .acquiring) > 0 { sched_yield() }
         let start = Stopwatch.now

@@ -2,11 +2,11 @@
 
 import SwiftSyntax
 
-/// Finds the names in a module that may stand for a center: names whose declarations lead to a center's
-/// class, over any number of other declarations.
+/// Finds the names in a module that may stand for a center: names whose declarations lead to a
+/// center's class, over any number of other declarations.
 ///
-/// The search finds too many names rather than too few. Expressions without these names need not be resolved,
-/// which costs far more.
+/// The search finds too many names rather than too few. Expressions without these names need not be
+/// resolved, which costs far more.
 final class CenterNames: SyntaxVisitor {
     private static let classes: Set<String> = [
         "NotificationCenter", "DistributedNotificationCenter", "notificationCenter",

@@ -43,8 +43,8 @@ extension ModuleIndex {
         return isolatesToMain && type.kind != .outside ? .mainActor : .unspecified
     }
 
-    /// Whether a framework of Apple's puts a type on the main actor: through the class before the first
-    /// that the module declares, or a protocol.
+    /// Whether a framework of Apple's puts a type on the main actor: through the class before the
+    /// first that the module declares, or a protocol.
     private func isOnMainByApple(_ type: TypeInfo) -> Bool {
         let chain = chain(of: type)
         guard let last = chain.last else { return false }

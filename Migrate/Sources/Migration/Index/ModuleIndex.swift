@@ -94,8 +94,8 @@ final class ModuleIndex {
 
     /// The one type that a name means at a node; nil if the module has none or several.
     func type(named name: String, at node: some SyntaxProtocol, in file: SourceFile) -> TypeInfo? {
-        // An extension of `Outer.Inner` sees what `Inner` declares, and nothing of `Outer`. The module in
-        // `extension Foundation.NotificationCenter` is no scope, either.
+        // An extension of `Outer.Inner` sees what `Inner` declares, and nothing of `Outer`. The
+        // module in `extension Foundation.NotificationCenter` is no scope, either.
         let scopes = node.ancestors.compactMap { ancestor in
             typesByNode[ancestor.id].map { $0.name + "." }
         }
@@ -112,7 +112,8 @@ final class ModuleIndex {
         return nil
     }
 
-    /// Types of a full name that a file can name; those of branches that Linux compiles, if there are any.
+    /// Types of a full name that a file can name; those of branches that Linux compiles, if there
+    /// are any.
     private func candidates(_ name: String, in file: SourceFile, at offset: Int?) -> [TypeInfo] {
         let visible = (types[name] ?? []).filter { type in
             if let scope = type.scope {
@@ -131,10 +132,11 @@ final class ModuleIndex {
         return Self.nearest(found, to: file) ?? found.first
     }
 
-    /// The one of several types of a name whose file lies nearest to a file; nil if several are as near.
+    /// The one of several types of a name whose file lies nearest to a file; nil if several are as
+    /// near.
     ///
-    /// Several modules are taken for one if no manifest says which files are a module. A name then means the
-    /// type of the file's own module, and its files lie beside it.
+    /// Several modules are taken for one if no manifest says which files are a module. A name then
+    /// means the type of the file's own module, and its files lie beside it.
     private static func nearest(_ types: [TypeInfo], to file: SourceFile) -> TypeInfo? {
         let distances = types.map { ($0, sharedFolders($0.file.path, file.path)) }
         guard let most = distances.map(\.1).max() else { return nil }
@@ -164,8 +166,8 @@ final class ModuleIndex {
         return found
     }
 
-    /// A type and the classes before it, as far as the module declares them; last, a class of another
-    /// module that this one extends.
+    /// A type and the classes before it, as far as the module declares them; last, a class of
+    /// another module that this one extends.
     func chain(of type: TypeInfo) -> [TypeInfo] {
         var chain = [type]
         while let next = superclass(of: chain[chain.count - 1]),
@@ -181,7 +183,8 @@ final class ModuleIndex {
         return chain
     }
 
-    /// Whether a type is another one, inherits from it, or conforms to it, as far as the module says.
+    /// Whether a type is another one, inherits from it, or conforms to it, as far as the module
+    /// says.
     func inherits(_ type: TypeInfo, from other: TypeInfo) -> Bool {
         let chain = chainWithFrameworks(of: type)
         guard other.kind == .protocol else { return chain.contains { $0 === other } }

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The names in sources that are not Swift: Objective-C, and files of the interface builder. They may call
-/// methods that `@objc` exposes.
+/// The names in sources that are not Swift: Objective-C, and files of the interface builder. They
+/// may call methods that `@objc` exposes.
 final class OtherSources {
     private let sources: [SourceText]
     /// Hashes of the names, which are collected when the first is asked for.
@@ -11,7 +11,8 @@ final class OtherSources {
 
     init(_ sources: [SourceText]) { self.sources = sources }
 
-    /// Whether a source may name a method, by its name or with `With` and the label of its parameter.
+    /// Whether a source may name a method, by its name or with `With` and the label of its
+    /// parameter.
     func mayName(_ method: MethodInfo) -> Bool {
         guard !sources.isEmpty else { return false }
         let name = method.name.withoutBackticks

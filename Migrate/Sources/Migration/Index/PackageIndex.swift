@@ -9,7 +9,8 @@ final class PackageIndex {
     private var declared: Set<String> = []
     /// Names of members that the package adds to the center.
     private var centerMembers: Set<String> = []
-    /// Names of methods with a body that the package adds to the center, or to protocols that it conforms to.
+    /// Names of methods with a body that the package adds to the center, or to protocols that it
+    /// conforms to.
     private var centerMethods: Set<String> = []
 
     init(modules: [ModuleIndex]) {
@@ -60,7 +61,8 @@ final class PackageIndex {
     /// Whether the package declares something of a name.
     func declares(_ name: String) -> Bool { declared.contains(name) }
 
-    /// Whether a method of a name that the package declares may keep its closure, or call it elsewhere.
+    /// Whether a method of a name that the package declares may keep its closure, or call it
+    /// elsewhere.
     func callsLater(_ name: String) -> Bool {
         modules.contains { module in
             module.types.values.joined().flatMap(\.methods).contains { method in

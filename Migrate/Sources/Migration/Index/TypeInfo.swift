@@ -115,8 +115,9 @@ final class MethodInfo {
             }
     }
 
-    /// Whether two methods of one type are the same but for their files. They then belong to different programs, or
-    /// are private, so that one spelling of the method's name means each of them in its own program.
+    /// Whether two methods of one type are the same but for their files. They then belong to
+    /// different programs, or are private, so that one spelling of the method's name means each of
+    /// them in its own program.
     func isCopy(of other: MethodInfo) -> Bool {
         func text(_ method: MethodInfo) -> [String] {
             [
@@ -163,7 +164,8 @@ struct VariableInfo {
     /// The node at which names in both are looked up.
     var node: Syntax
     var isConstant: Bool
-    /// Whether an optional is bound: `guard let center = value`, or `guard let center` without a value.
+    /// Whether an optional is bound: `guard let center = value`, or `guard let center` without a
+    /// value.
     var isBinding = false
     /// Whether a closure captures the variable weakly.
     var isWeak = false

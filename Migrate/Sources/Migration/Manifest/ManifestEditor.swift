@@ -35,8 +35,8 @@ public struct ManifestEditor {
     /// Writes a dependency as it is given.
     public init(dependency: String) { self.dependency = dependency }
 
-    /// The manifest with the dependency and the products that are missing, nil if none is; a message about
-    /// the first thing that is not simple enough to be edited.
+    /// The manifest with the dependency and the products that are missing, nil if none is; a
+    /// message about the first thing that is not simple enough to be edited.
     public func edit(
         _ source: SourceText, for needs: [Need]
     ) -> Result<MigratedFile?, ManifestProblem> {
@@ -155,7 +155,8 @@ public struct ManifestProblem: Error, Sendable {
 }
 
 extension Migrator {
-    /// The products that targets need after a migration: the products whose modules their files import.
+    /// The products that targets need after a migration: the products whose modules their files
+    /// import.
     public static func needs(
         _ files: [SourceText], ofTarget target: String
     ) -> Set<ManifestEditor.Need> {

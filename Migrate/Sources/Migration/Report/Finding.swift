@@ -22,7 +22,8 @@ public struct Finding: Hashable, Sendable, Codable {
         case objc
         /// Imports of Switchyard, and of OpenCombine.
         case imports, combine
-        /// A statement at the start of a program that lets Foundation's center hear Switchyard's posts.
+        /// A statement at the start of a program that lets Foundation's center hear Switchyard's
+        /// posts.
         case posts
         /// An addition that a manifest needs.
         case manifest
@@ -48,8 +49,8 @@ public struct Finding: Hashable, Sendable, Codable {
         case centerUnknown
         /// A center that is Foundation's, or one that another module gets.
         case centerOutside
-        /// The center of `NSWorkspace`, or of Apple's `DistributedNotificationCenter`: another than the
-        /// one that moves.
+        /// The center of `NSWorkspace`, or of Apple's `DistributedNotificationCenter`: another than
+        /// the one that moves.
         case otherCenter
         /// A member that Switchyard's center does not have.
         case centerMember

@@ -3,7 +3,8 @@
 import SwiftParser
 import SwiftSyntax
 
-/// Methods of UIKit's and AppKit's classes that observers inherit: without parameters, on the main actor.
+/// Methods of UIKit's and AppKit's classes that observers inherit: without parameters, on the main
+/// actor.
 enum AppleMethods {
     /// The methods, by the end of the name of the class before the first that the module declares.
     private static let names: [(ending: String, methods: Set<String>)] = [

@@ -27,7 +27,8 @@ final class FlowScope {
         self.left = left
     }
 
-    /// Whether a file stays as it is, also one that is for Apple's systems alone and names no center.
+    /// Whether a file stays as it is, also one that is for Apple's systems alone and names no
+    /// center.
     func isLeft(_ work: FileWork) -> Bool {
         left.contains(ObjectIdentifier(work))
             || !work.file.isForApple && ImportFinder.appleImport(in: work.file) != nil

@@ -134,7 +134,8 @@ struct HelperCalls {
         return isNamedAlone || mayInherit ? .unknown : .another
     }
 
-    /// Whether the module declares several classes of the name that a class begins with, or an alias.
+    /// Whether the module declares several classes of the name that a class begins with, or an
+    /// alias.
     private func hasUnclearSuperclass(_ type: TypeInfo) -> Bool {
         guard let name = module.chain(of: type).last?.declaredInheritance.first else {
             return false

@@ -32,8 +32,8 @@ enum ObjcName {
         return nil
     }
 
-    /// The names that a method may have: `changed(note:)` is `changedWithNote:`, and `changed(with:)` is
-    /// `changedWith:`.
+    /// The names that a method may have: `changed(note:)` is `changedWithNote:`, and
+    /// `changed(with:)` is `changedWith:`.
     private static func names(of method: MethodInfo) -> [String] {
         if let given = method.attribute("objc")?.arguments { return [given.trimmedDescription] }
         let name = method.name.withoutBackticks

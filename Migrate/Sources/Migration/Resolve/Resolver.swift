@@ -55,7 +55,8 @@ struct Resolver {
         return metatype(name, at: reference)
     }
 
-    /// Whether `default` alone is the default center, as in a static method that extends the center's class.
+    /// Whether `default` alone is the default center, as in a static method that extends the
+    /// center's class.
     private func isOwnDefault(_ reference: DeclReferenceExprSyntax) -> Bool {
         guard case .metatype(let type) = SelfScope(index: index).type(at: reference),
             type.kind == .outside, type.name == "NotificationCenter"
@@ -242,7 +243,8 @@ struct Resolver {
         return type.kind == .outside ? .unknown : instance(of: type)
     }
 
-    /// A value of a type. A subclass of the center is a center, unless it adds observers its own way.
+    /// A value of a type. A subclass of the center is a center, unless it adds observers its own
+    /// way.
     private func instance(of type: TypeInfo) -> ValueType {
         let isCenter =
             type.kind == .class && index.isCenterSubclass(type)
@@ -277,8 +279,8 @@ struct Resolver {
 
     // MARK: - Variables
 
-    /// The variable that a name means at a node; one without type where the name means something else
-    /// that is not understood.
+    /// The variable that a name means at a node; one without type where the name means something
+    /// else that is not understood.
     func variable(named name: String, at node: some SyntaxProtocol) -> VariableInfo? {
         let scopes = LocalScopes(name: name)
         var child = Syntax(node)

@@ -10,8 +10,8 @@ struct SelectorFlow {
     struct Source {
         let node: ExprSyntax
         let work: FileWork
-        /// The class of the observer, as the call sees it that gives the selector; nil for an element of
-        /// a list.
+        /// The class of the observer, as the call sees it that gives the selector; nil for an
+        /// element of a list.
         let receiver: TypeInfo?
     }
 
@@ -67,8 +67,8 @@ struct SelectorFlow {
         }
     }
 
-    /// The flow that ends in an expression; nil if the value comes neither from a parameter nor from a
-    /// list. Throws if it comes from there, and can't be followed.
+    /// The flow that ends in an expression; nil if the value comes neither from a parameter nor
+    /// from a list. Throws if it comes from there, and can't be followed.
     static func into(
         _ expression: ExprSyntax, of kind: Kind = .selectors, in scope: FlowScope,
         _ work: FileWork

@@ -42,8 +42,8 @@ struct SelectorHelper {
 
     // MARK: - Reasons
 
-    /// Throws if calls of the method can't be found by its name, or all be changed. A static method has to
-    /// be given the observer.
+    /// Throws if calls of the method can't be found by its name, or all be changed. A static method
+    /// has to be given the observer.
     func check(in scope: FlowScope, isGivenObserver: Bool) throws(Obstacle) {
         if isStatic, !isGivenObserver { throw refusal("which is static") }
         if let reason = reasonToStay { throw refusal(reason) }
@@ -95,7 +95,8 @@ struct SelectorHelper {
         method.name == name && method.mayTake(labels)
     }
 
-    /// Whether a class before or after the type has such a method, or one of them a variable of the name.
+    /// Whether a class before or after the type has such a method, or one of them a variable of the
+    /// name.
     private var hasRelatives: Bool {
         let module = work.module
         return module.types.values.joined().contains { other in

@@ -2,7 +2,8 @@
 
 import SwiftSyntax
 
-/// A list whose elements are selectors, or have them as parts, as in `[(name, #selector(changed))]`.
+/// A list whose elements are selectors, or have them as parts, as in `[(name,
+/// #selector(changed))]`.
 struct SelectorList {
     /// The place of a selector in the elements of a list.
     enum Place: Hashable {
@@ -25,7 +26,8 @@ struct SelectorList {
     /// The type that the declaration names.
     private(set) var annotation: TypeSyntax?
 
-    /// The list over which a loop runs that binds an expression, and the place of the expression in it.
+    /// The list over which a loop runs that binds an expression, and the place of the expression in
+    /// it.
     static func element(
         _ expression: ExprSyntax, in work: FileWork
     ) -> (list: SelectorList, element: Element)? {

@@ -87,7 +87,8 @@ struct SelectorLoop {
         return (Int(member) ?? labels.firstIndex(of: member)).map { .part($0) }
     }
 
-    /// The expressions that read a place of the element; nil if the whole is read where a part is meant.
+    /// The expressions that read a place of the element; nil if the whole is read where a part is
+    /// meant.
     func uses(of place: SelectorList.Place, labels: [String]) -> [ExprSyntax]? {
         guard case .part(let index) = place else {
             return isSplit ? nil : NameUses.of(names[0], in: body).map { ExprSyntax($0) }

@@ -72,8 +72,8 @@ struct SelectorResolver {
         return try inner.target(of: constant)
     }
 
-    /// The observer's method, where the selector names one of a class that is not the observer's: to
-    /// Objective-C a selector is a name, which the observer's class may have, too.
+    /// The observer's method, where the selector names one of a class that is not the observer's:
+    /// to Objective-C a selector is a name, which the observer's class may have, too.
     private func sameName(as target: SelectorTarget, in observer: ValueType) -> SelectorTarget? {
         guard case .instance(let owner) = observer.unwrapped,
             !index.inherits(owner, from: target.type), !index.inherits(target.type, from: owner),
@@ -259,7 +259,8 @@ struct SelectorResolver {
         return fitting[0]
     }
 
-    /// A notification's type without the module before it: `Foundation`, or one that exports all of it.
+    /// A notification's type without the module before it: `Foundation`, or one that exports all of
+    /// it.
     private static func withoutModule(_ type: String) -> String {
         let modules = ["Foundation", "SwiftUI", "UIKit", "AppKit", "Cocoa", "WatchKit", "CoreData"]
         let parts = type.split(separator: ".", maxSplits: 1).map(String.init)

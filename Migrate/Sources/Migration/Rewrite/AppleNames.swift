@@ -89,7 +89,8 @@ enum AppleNames {
         return isOnMain(class: String(name.dropLast(ending.count)))
     }
 
-    /// Whether a class of such a framework belongs to the main actor, as those of user interfaces do.
+    /// Whether a class of such a framework belongs to the main actor, as those of user interfaces
+    /// do.
     static func isOnMain(class name: String) -> Bool {
         let prefixes = prefixes + ["NS"]
         return !offMain.contains(name) && prefixes.contains { begins(name, $0) }

@@ -2,10 +2,11 @@
 
 import SwiftSyntax
 
-/// A call that gives a center to a closure, as in `NotificationCenter.default.do { $0.addObserver(…) }`.
+/// A call that gives a center to a closure, as in `NotificationCenter.default.do {
+/// $0.addObserver(…) }`.
 ///
-/// Another module adds `do` to every object of Foundation's classes, which Switchyard's center is not.
-/// The closure becomes the body of a `do` statement, and its parameter the center.
+/// Another module adds `do` to every object of Foundation's classes, which Switchyard's center is
+/// not. The closure becomes the body of a `do` statement, and its parameter the center.
 struct CenterBlock {
     /// Functions of which each calls its closure once, at once, with the object.
     static let names: Set<String> = ["do", "with", "then", "apply", "tap", "also", "configure"]
@@ -114,7 +115,8 @@ struct CenterBlock {
     }
 }
 
-/// Finds the uses of a closure's parameter, and the code that would mean something else in a statement.
+/// Finds the uses of a closure's parameter, and the code that would mean something else in a
+/// statement.
 private final class BodyFinder: SyntaxVisitor {
     var parameters: [DeclReferenceExprSyntax] = []
     var hasObstacle = false

@@ -4,8 +4,9 @@ import SwiftSyntax
 
 /// Protocols of a module that ask a center for `addObserver` with a `Selector`.
 ///
-/// Foundation's center has that method. The `addObserver` of Switchyard's center takes a method in place of the
-/// selector, so the center conforms only on Apple's systems, where an extension can add the form with a `Selector`.
+/// Foundation's center has that method. The `addObserver` of Switchyard's center takes a method in
+/// place of the selector, so the center conforms only on Apple's systems, where an extension can
+/// add the form with a `Selector`.
 enum CenterProtocol {
     /// Whether the protocol has such a requirement.
     static func takesSelectors(_ type: TypeInfo) -> Bool {

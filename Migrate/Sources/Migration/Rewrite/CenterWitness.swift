@@ -2,8 +2,8 @@
 
 import SwiftSyntax
 
-/// A method for selectors that an extension gives to Switchyard's center on Apple's systems, because a
-/// protocol of the module asks for it.
+/// A method for selectors that an extension gives to Switchyard's center on Apple's systems,
+/// because a protocol of the module asks for it.
 struct CenterWitness {
     /// The extension that conforms to the protocol.
     let node: ExtensionDeclSyntax
@@ -108,7 +108,8 @@ struct CenterWitness {
 
 /// Gives centers the methods for which protocols ask.
 enum CenterWitnesses {
-    /// The protocols that Switchyard's center conforms to with such a method, in the files that move.
+    /// The protocols that Switchyard's center conforms to with such a method, in the files that
+    /// move.
     static func add(in works: [FileWork], except left: Set<ObjectIdentifier>) -> [TypeInfo] {
         works.filter { !left.contains(ObjectIdentifier($0)) }.flatMap(\.uses.witnesses).filter {
             $0.isThere || $0.add()

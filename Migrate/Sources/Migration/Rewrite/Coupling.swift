@@ -2,10 +2,11 @@
 
 import SwiftSyntax
 
-/// Finds the files that stay because they give centers to files that keep Foundation's, or get some there.
+/// Finds the files that stay because they give centers to files that keep Foundation's, or get some
+/// there.
 ///
-/// Declarations that mention a center, and that other files see, go by their names: whichever files mention
-/// such a name have the same center.
+/// Declarations that mention a center, and that other files see, go by their names: whichever files
+/// mention such a name have the same center.
 struct Coupling {
     private let works: [FileWork]
     private let left: Set<ObjectIdentifier>
@@ -16,7 +17,8 @@ struct Coupling {
         self.left = left
     }
 
-    /// The files that stay with those that keep Foundation's center; `first` is the one to name in reports.
+    /// The files that stay with those that keep Foundation's center; `first` is the one to name in
+    /// reports.
     func files(of first: FileWork) -> Set<ObjectIdentifier> {
         let crossing = works.reduce(into: Set<String>()) { $0.formUnion($1.uses.crossingNames) }
         guard works.contains(where: \.uses.crossesFiles) else { return [] }
@@ -27,8 +29,8 @@ struct Coupling {
         let mentions = works.map { Self.names(crossing, in: $0) }
         let called = mentions.reduce(into: Set<String>()) { $0.formUnion($1) }
         let mentioned = zip(works, mentions).map { work, mentions in
-            // Initialisers of different types have nothing in common but their labels, unless a call
-            // does not name the type, or a protocol asks for one.
+            // Initialisers of different types have nothing in common but their labels, unless a
+            // call does not name the type, or a protocol asks for one.
             mentions.union(
                 work.uses.crossingNames.filter {
                     !$0.hasPrefix("init(") || called.contains($0)
@@ -140,8 +142,8 @@ struct Coupling {
         return declared.map { $0.node.root.id != work.file.tree.root.id } ?? true
     }
 
-    /// Whether a name calls the center's own method, and nothing that another file declares: no type of the module has
-    /// a method with these labels.
+    /// Whether a name calls the center's own method, and nothing that another file declares: no
+    /// type of the module has a method with these labels.
     private static func isCentersOwn(
         _ reference: DeclReferenceExprSyntax, in work: FileWork
     ) -> Bool {

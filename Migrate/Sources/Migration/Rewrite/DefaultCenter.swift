@@ -9,7 +9,8 @@ struct DefaultCenter {
 
     init(in work: FileWork) { self.work = work }
 
-    /// The edit that makes `NotificationCenter.default`, or a constant that is it, Foundation's default center.
+    /// The edit that makes `NotificationCenter.default`, or a constant that is it, Foundation's
+    /// default center.
     func toFoundation(_ expression: ExprSyntax) -> (edit: Edit, isConstant: Bool)? {
         if let member = expression.as(MemberAccessExprSyntax.self),
             let name = member.base?.as(DeclReferenceExprSyntax.self)?.baseName,

@@ -13,7 +13,8 @@ final class FileWork {
     var uses = CenterUses()
     /// The reason for which the whole file stays as it is.
     var reasonToStay: Obstacle?
-    /// Whether a file that stays goes on using Foundation's center where the others have Switchyard's.
+    /// Whether a file that stays goes on using Foundation's center where the others have
+    /// Switchyard's.
     var couples = false
 
     init(file: SourceFile, module: ModuleIndex, languageMode: LanguageMode) {
@@ -22,7 +23,8 @@ final class FileWork {
         self.languageMode = languageMode
     }
 
-    /// Whether the file does nothing with centers but call publishers of Combine on one that is given to it.
+    /// Whether the file does nothing with centers but call publishers of Combine on one that is
+    /// given to it.
     var onlyListens: Bool {
         !uses.kept.isEmpty && uses.kept.count == uses.obstacles.count && uses.calls.isEmpty
             && uses.distributed.isEmpty
@@ -33,7 +35,8 @@ final class FileWork {
 
     var resolver: Resolver { Resolver(index: module, file: file) }
 
-    /// Adds edits that belong together. Returns false, and adds none, if one conflicts with an earlier one.
+    /// Adds edits that belong together. Returns false, and adds none, if one conflicts with an
+    /// earlier one.
     @discardableResult
     func edit(_ added: [Edit]) -> Bool {
         guard added.allSatisfy({ new in !edits.contains { $0.conflicts(with: new) } }) else {
@@ -92,9 +95,11 @@ struct CenterUses {
     var crossesFiles = false
     /// The names of those declarations.
     var crossingNames: Set<String> = []
-    /// Whether the center conforms to a protocol here, so that any file may pass it under another name.
+    /// Whether the center conforms to a protocol here, so that any file may pass it under another
+    /// name.
     var crossesByConformance = false
-    /// Whether the file hands the center on, or gets one: it does more than call the default center.
+    /// Whether the file hands the center on, or gets one: it does more than call the default
+    /// center.
     var passesCenters = false
     /// Whether a public declaration mentions a center.
     var isInInterface = false

@@ -25,8 +25,8 @@ struct FlowMethods {
     let parameter: SelectorTarget.Parameter
     /// A method as the observers take it.
     let model: Method
-    /// The name that stands for the class of the observer in the methods of the flow, where calls give
-    /// methods of several classes.
+    /// The name that stands for the class of the observer in the methods of the flow, where calls
+    /// give methods of several classes.
     let placeholder: String?
     /// Whether some methods belong to the main actor, and others don't.
     let isMixed: Bool
@@ -72,7 +72,8 @@ struct FlowMethods {
         return taken.allSatisfy { $0 == .none } ? .none : .notification
     }
 
-    /// A name for the class of the observer; nil if a method of the flow can't have a generic parameter.
+    /// A name for the class of the observer; nil if a method of the flow can't have a generic
+    /// parameter.
     private static func placeholder(in flow: SelectorFlow) -> String? {
         let functions = flow.written.map(\.function)
         guard functions.allSatisfy({ $0?.genericParameterClause == nil && $0 != nil }) else {

@@ -4,8 +4,8 @@ import SwiftSyntax
 
 /// Tells which posts the uses of a module hear that stay with Foundation's center.
 ///
-/// The system posts on that center. What the package posts on Switchyard's reaches it where the program
-/// sets `postsToFoundation`.
+/// The system posts on that center. What the package posts on Switchyard's reaches it where the
+/// program sets `postsToFoundation`.
 struct FoundationPosts {
     static let property = "postsToFoundation"
     static let advice =
@@ -19,7 +19,8 @@ struct FoundationPosts {
     /// The file that sets the property.
     private let setter: FileWork?
 
-    /// What is known of a module's files; `program` is that of a program which the module is a part of.
+    /// What is known of a module's files; `program` is that of a program which the module is a part
+    /// of.
     init(
         _ works: [FileWork], of package: PackageIndex, posted: Set<String>, moves: Bool,
         in program: FoundationPosts? = nil

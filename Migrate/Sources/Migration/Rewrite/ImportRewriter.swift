@@ -47,7 +47,8 @@ struct ImportRewriter {
         insert(modules, classes, imports)
     }
 
-    /// Turns `import class Foundation.NotificationCenter` into Switchyard's. Returns the classes that are left.
+    /// Turns `import class Foundation.NotificationCenter` into Switchyard's. Returns the classes
+    /// that are left.
     private func replaceFoundationImports(
         of classes: [String], among imports: [ImportFinder.Import]
     ) -> [String] {
@@ -120,7 +121,8 @@ struct ImportRewriter {
         }
     }
 
-    /// The places of modules and classes in imports that are sorted by name; nil if they are not sorted.
+    /// The places of modules and classes in imports that are sorted by name; nil if they are not
+    /// sorted.
     private func sortedPlaces(
         _ modules: [String], _ classes: [String], among imports: [ImportFinder.Import]
     ) -> [(ImportDeclSyntax, [String])]? {
@@ -182,7 +184,8 @@ struct ImportRewriter {
     private func insertAtTop(_ lines: [String], of container: CodeBlockItemListSyntax) {
         guard let first = container.first ?? nil else { return }
         let start = first.positionAfterSkippingLeadingTrivia.utf8Offset
-        // The imports go behind a header, which a blank line ends, and before the comment of the first declaration.
+        // The imports go behind a header, which a blank line ends, and before the comment of the
+        // first declaration.
         var at = first.position.utf8Offset
         var offset = at
         var newlines = 0

@@ -2,8 +2,8 @@
 
 import SwiftSyntax
 
-/// The names by which a place in a file means Foundation's notifications. The module is named where a type of
-/// the sources has the same name.
+/// The names by which a place in a file means Foundation's notifications. The module is named where
+/// a type of the sources has the same name.
 struct NotificationTypes {
     let value: String
     let object: String

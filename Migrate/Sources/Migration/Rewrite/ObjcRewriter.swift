@@ -96,7 +96,8 @@ struct ObjcRewriter {
         return nil
     }
 
-    /// Whether overriding needs the attribute, because another module or an extension declares the method.
+    /// Whether overriding needs the attribute, because another module or an extension declares the
+    /// method.
     private func isOverridden(_ target: SelectorTarget, in work: FileWork) -> Bool {
         let method = target.method
         let relatives = family(of: target).filter { $0.method !== method }

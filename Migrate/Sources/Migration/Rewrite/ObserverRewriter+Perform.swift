@@ -1,7 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension ObserverRewriter {
-    /// The reasons for which a method can't be named, while Objective-C's runtime finds it by its selector.
+    /// The reasons for which a method can't be named, while Objective-C's runtime finds it by its
+    /// selector.
     private static let reasonsToPerform: Set<Finding.Code> = [
         .selectorString, .selectorVariable, .selectorUnknown, .selectorAmbiguous, .methodSignature,
         .methodOutside, .observerUnknown,

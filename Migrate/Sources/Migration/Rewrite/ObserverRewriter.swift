@@ -11,8 +11,9 @@ final class ObserverRewriter: SyntaxVisitor {
     let selectors: SelectorUses
     let scope: FlowScope
     private var package: PackageIndex { scope.package }
-    /// Whether only calls are changed whose selectors come through parameters, and nothing is reported
-    /// that stays. Other calls may give the selectors, also some that look like calls of a center.
+    /// Whether only calls are changed whose selectors come through parameters, and nothing is
+    /// reported that stays. Other calls may give the selectors, also some that look like calls of a
+    /// center.
     private let isForHelpers: Bool
 
     init(
@@ -96,7 +97,8 @@ final class ObserverRewriter: SyntaxVisitor {
         }
     }
 
-    /// Whether a parameter or an element of a list with a method stands in place of the selector already.
+    /// Whether a parameter or an element of a list with a method stands in place of the selector
+    /// already.
     private func isMethodValue(_ call: SelectorCall) -> Bool {
         let flow = try? SelectorFlow.into(call.selector, of: .methods, in: scope, work)
         return flow != nil
@@ -174,9 +176,9 @@ final class ObserverRewriter: SyntaxVisitor {
         }
     }
 
-    /// Whether the class has a method of the main actor that takes the same parameters. In the Swift 5
-    /// mode the name alone is then not told from that of such a method; where the actor is found at run
-    /// time, neither is a method of the main actor from others.
+    /// Whether the class has a method of the main actor that takes the same parameters. In the
+    /// Swift 5 mode the name alone is then not told from that of such a method; where the actor is
+    /// found at run time, neither is a method of the main actor from others.
     func hasTwin(_ target: SelectorTarget, onBothSides: Bool = false) -> Bool {
         let isMain = module.isolation(of: target.method, in: target.type) == .mainActor
         guard mode == .v5, onBothSides || !isMain else { return false }
@@ -193,8 +195,8 @@ final class ObserverRewriter: SyntaxVisitor {
 
     // MARK: - The observer
 
-    /// Throws if the observer of a call can't have a method of a class; `heir` is the observer's class or
-    /// one after it, where the observer is known to be one.
+    /// Throws if the observer of a call can't have a method of a class; `heir` is the observer's
+    /// class or one after it, where the observer is known to be one.
     func checkObserver(
         of call: SelectorCall, takes target: SelectorTarget, of heir: TypeInfo? = nil
     ) throws(Obstacle) {

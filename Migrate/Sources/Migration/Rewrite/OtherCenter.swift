@@ -4,8 +4,8 @@ import SwiftSyntax
 
 /// Centers that are not the one that moves.
 enum OtherCenter {
-    /// The reason for which a call on a center stays, where that is the center of `NSWorkspace`, or of
-    /// Apple's `DistributedNotificationCenter` on Apple's systems.
+    /// The reason for which a call on a center stays, where that is the center of `NSWorkspace`, or
+    /// of Apple's `DistributedNotificationCenter` on Apple's systems.
     static func obstacle(_ center: ExprSyntax, _ work: FileWork) -> Obstacle? {
         let name = center.trimmedDescription
         let isForApple = work.file.isForApple

@@ -4,8 +4,8 @@ import SwiftSyntax
 
 /// The form of a call on Apple's systems whose selector has no method that the sources show.
 ///
-/// Foundation's center sends the selector to the observer as a message, with the notification. The closure
-/// in this form does the same, so it needs to know neither the method nor its parameters.
+/// Foundation's center sends the selector to the observer as a message, with the notification. The
+/// closure in this form does the same, so it needs to know neither the method nor its parameters.
 struct PerformForm {
     let call: SelectorCall
     private let file: SourceFile
@@ -36,8 +36,8 @@ struct PerformForm {
 
     /// The closure that sends a selector, captured by the name `selector`, to the observer.
     ///
-    /// A closure in code of the main actor would run there, whatever its observer. With `@Sendable` it runs where the
-    /// notification is posted, as Foundation's center does.
+    /// A closure in code of the main actor would run there, whatever its observer. With `@Sendable`
+    /// it runs where the notification is posted, as Foundation's center does.
     static func closure(capturing capture: String, _ types: NotificationTypes) -> String {
         let message = "(observer as AnyObject).perform(selector, with: notification)"
         return
@@ -46,8 +46,8 @@ struct PerformForm {
 
     /// The observer as an object; nil if the sources say that it is an optional or a value.
     ///
-    /// Foundation's center takes an `Any`, and makes an object of it in the same way, whatever its type. A class is an
-    /// object, too.
+    /// Foundation's center takes an `Any`, and makes an object of it in the same way, whatever its
+    /// type. A class is an object, too.
     private static func observer(of call: SelectorCall, _ work: FileWork) -> String? {
         let spelled = call.observer.trimmedDescription
         let object = (call.observer.isPrimary ? spelled : "(\(spelled))") + " as AnyObject"

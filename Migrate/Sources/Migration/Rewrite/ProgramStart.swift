@@ -3,7 +3,8 @@
 import Foundation
 import SwiftSyntax
 
-/// The place at which a program starts, and the edits that set the center's `postsToFoundation` there.
+/// The place at which a program starts, and the edits that set the center's `postsToFoundation`
+/// there.
 struct ProgramStart {
     let work: FileWork
     /// The code around the new statement.
@@ -17,8 +18,8 @@ struct ProgramStart {
     private static let marks: Set<String> = ["main", "UIApplicationMain", "NSApplicationMain"]
     private static let delegates: Set<String> = ["UIApplicationDelegate", "NSApplicationDelegate"]
 
-    /// The starts of all programs among the files of a module: types with `@main`, `main.swift` of an
-    /// application, and where there is neither, the delegate of the application.
+    /// The starts of all programs among the files of a module: types with `@main`, `main.swift` of
+    /// an application, and where there is neither, the delegate of the application.
     static func all(in works: [FileWork]) -> [ProgramStart] {
         guard let module = works.first?.module else { return [] }
         let types = module.types.values.joined()

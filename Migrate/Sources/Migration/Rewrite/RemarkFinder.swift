@@ -2,8 +2,8 @@
 
 import SwiftSyntax
 
-/// Reports code that a migration leaves: centers and functions that Linux does not have, and tests that wait
-/// on Foundation's center.
+/// Reports code that a migration leaves: centers and functions that Linux does not have, and tests
+/// that wait on Foundation's center.
 final class RemarkFinder: SyntaxVisitor {
     private let work: FileWork
     /// Whether the file is for Apple's systems alone, or for both.

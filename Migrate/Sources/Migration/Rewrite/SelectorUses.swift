@@ -45,10 +45,12 @@ final class SelectorUses {
     /// Whether a selector became a method.
     func isConverted(_ expression: ExprSyntax) -> Bool { convertedNodes.contains(expression.id) }
 
-    /// Notes that a selector stays for a reason that is reported with it. Returns false if that was noted.
+    /// Notes that a selector stays for a reason that is reported with it. Returns false if that was
+    /// noted.
     func stays(_ expression: ExprSyntax) -> Bool { reportedNodes.insert(expression.id).inserted }
 
-    /// Whether something besides the converted selectors may name a method for Objective-C's runtime.
+    /// Whether something besides the converted selectors may name a method for Objective-C's
+    /// runtime.
     func remain(of name: String) -> Bool {
         possible.contains(name) || strings[name]?.isSubset(of: convertedNodes) == false
             || (macros[name] ?? []).contains { !convertedNodes.contains($0.node.id) }

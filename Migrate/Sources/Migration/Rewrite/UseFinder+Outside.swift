@@ -4,10 +4,11 @@ import SwiftSyntax
 
 /// Uses of the center that stay Foundation's, because other modules have to do with them.
 extension UseFinder {
-    /// Gives Foundation's default center to another module, where an expression is the default center.
+    /// Gives Foundation's default center to another module, where an expression is the default
+    /// center.
     ///
-    /// Switchyard's default center hears what the other module posts there. Returns false if the expression
-    /// may be another center.
+    /// Switchyard's default center hears what the other module posts there. Returns false if the
+    /// expression may be another center.
     func giveFoundation(_ center: ExprSyntax, to name: String) -> Bool {
         guard work.file.isForApple, let edit = DefaultCenter(in: work).toFoundation(center) else {
             return false
@@ -21,8 +22,8 @@ extension UseFinder {
         return true
     }
 
-    /// Leaves a member that another module adds, as Combine adds `publisher`, with Foundation's center.
-    /// The source has to name that center, or a constant that is nothing else.
+    /// Leaves a member that another module adds, as Combine adds `publisher`, with Foundation's
+    /// center. The source has to name that center, or a constant that is nothing else.
     func noteOutside(
         _ node: MemberAccessExprSyntax, of base: ExprSyntax, _ code: Finding.Code,
         else obstacle: String, _ reason: String
@@ -42,8 +43,8 @@ extension UseFinder {
         return .skipChildren
     }
 
-    /// Notes a member that another module adds, and a center that another module gets, where the source
-    /// names Foundation's center already.
+    /// Notes a member that another module adds, and a center that another module gets, where the
+    /// source names Foundation's center already.
     func noteFoundation(_ node: MemberAccessExprSyntax) -> Bool {
         guard work.file.isForApple, !work.file.leavesOut(node) else { return false }
         let name = node.declName.baseName.text

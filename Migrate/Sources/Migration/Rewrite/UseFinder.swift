@@ -2,7 +2,8 @@
 
 import SwiftSyntax
 
-/// Finds the places at which a file names or calls the center, and the obstacles to switching the file.
+/// Finds the places at which a file names or calls the center, and the obstacles to switching the
+/// file.
 final class UseFinder: SyntaxVisitor {
     let work: FileWork
     let package: PackageIndex
@@ -112,7 +113,8 @@ final class UseFinder: SyntaxVisitor {
         }
     }
 
-    /// Whether a name begins a call of the default center's own method, as `NotificationCenter.default.post(…)`.
+    /// Whether a name begins a call of the default center's own method, as
+    /// `NotificationCenter.default.post(…)`.
     private func isCallOfDefault(_ name: TokenSyntax) -> Bool {
         guard name.text == "NotificationCenter",
             let center = name.parent?.parent?.as(MemberAccessExprSyntax.self),
@@ -175,8 +177,8 @@ final class UseFinder: SyntaxVisitor {
         if access ?? .internal >= .public { uses.isInInterface = true }
     }
 
-    /// The names under which other files reach a declaration whose type is at a node. A parameter with a
-    /// label is reached by calls that have it, and goes by both, as in `observe(center:)`.
+    /// The names under which other files reach a declaration whose type is at a node. A parameter
+    /// with a label is reached by calls that have it, and goes by both, as in `observe(center:)`.
     private static func declaredNames(around node: Syntax) -> Set<String> {
         var names: Set<String> = []
         var label: String?
@@ -382,7 +384,8 @@ final class UseFinder: SyntaxVisitor {
         return .visitChildren
     }
 
-    /// Leaves the file where a center that stays Apple's goes to a name whose type would become Switchyard's.
+    /// Leaves the file where a center that stays Apple's goes to a name whose type would become
+    /// Switchyard's.
     private func refuseOther(_ center: ExprSyntax, for name: String) {
         guard work.file.isForApple, work.module.mayBeCenter(center),
             OtherCenter.obstacle(center, work) != nil

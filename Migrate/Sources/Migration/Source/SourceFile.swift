@@ -3,8 +3,8 @@
 import SwiftParser
 import SwiftSyntax
 
-/// A Swift source with its syntax tree. Offsets count UTF-8 bytes from the beginning of the tree's text,
-/// which leaves out a byte order mark.
+/// A Swift source with its syntax tree. Offsets count UTF-8 bytes from the beginning of the tree's
+/// text, which leaves out a byte order mark.
 final class SourceFile {
     let path: String
     /// The text's bytes, without a byte order mark.
@@ -61,7 +61,8 @@ final class SourceFile {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
-    /// The line and column of an offset, both from one. Columns count UTF-8 bytes, as the compiler does.
+    /// The line and column of an offset, both from one. Columns count UTF-8 bytes, as the compiler
+    /// does.
     func position(_ offset: Int) -> (line: Int, column: Int) {
         let line = lineIndex(of: offset)
         var column = offset - lineStarts[line] + 1

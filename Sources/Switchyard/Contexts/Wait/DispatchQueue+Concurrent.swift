@@ -5,9 +5,9 @@ internal import Foundation
 extension DispatchQueue {
     /// Whether the queue runs several blocks at once, so that a block that waits holds up no other.
     ///
-    /// No public property tells. Queues of one kind share a class, on Linux a table of functions, so the
-    /// queue's is compared with those of queues whose kind is known. Every queue counts as serial where these
-    /// can't be told apart.
+    /// No public property tells. Queues of one kind share a class, on Linux a table of functions,
+    /// so the queue's is compared with those of queues whose kind is known. Every queue counts as
+    /// serial where these can't be told apart.
     var runsBlocksAtOnce: Bool {
         guard let kinds = Kinds.known else { return false }
         return kinds.concurrent.contains(kind)

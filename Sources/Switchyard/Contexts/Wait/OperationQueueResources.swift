@@ -4,8 +4,8 @@ internal import Foundation
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// Foundation's resources that stand still while a post waits: the main thread, operation queues and the
-/// dispatch queues under them.
+/// Foundation's resources that stand still while a post waits: the main thread, operation queues
+/// and the dispatch queues under them.
 enum OperationQueueResources {
     /// Marks serial dispatch queues that operation queues run on.
     private static let underlyingKey = DispatchSpecificKey<ObjectIdentifier>()

@@ -5,10 +5,12 @@ internal import Synchronization
 /// One call of an async handler, for the code inside it.
 final class HandlerCall: Sendable {
     let observation: Observation
-    /// The task that runs the call. Tasks that it starts inherit ``HandlerTask/entered``, and this tells them apart.
+    /// The task that runs the call. Tasks that it starts inherit ``HandlerTask/entered``, and this
+    /// tells them apart.
     private let task: Int?
     private let isOver = Atomic<Bool>(false)
-    /// The number of the call as a resource that a post waits for; 0: none waits for this call alone.
+    /// The number of the call as a resource that a post waits for; 0: none waits for this call
+    /// alone.
     private let number = Atomic<UInt64>(0)
 
     fileprivate init(_ observation: Observation) {

@@ -3,16 +3,16 @@
 internal import CSwitchyard
 internal import Synchronization
 
-/// The last step of every delivery: here Switchyard enters the user's code. Steps that need the observation
-/// alone, and stand around each call, stand here once. A trace needs the post as well, and is taken where
-/// that is known (`Post/NotificationEngine+Trace.swift`, `TracedParcel`).
+/// The last step of every delivery: here Switchyard enters the user's code. Steps that need the
+/// observation alone, and stand around each call, stand here once. A trace needs the post as well,
+/// and is taken where that is known (`Post/NotificationEngine+Trace.swift`, `TracedParcel`).
 ///
 /// The sections below are the ways to this step: from the posting thread, and from a mailbox.
 extension Observation {
     /// Has `call` call the handler, which the caller has claimed and marked, on this thread.
     ///
-    /// - Returns: The outcome of the delivery. An error that the handler throws is reported, and the delivery
-    ///   counts as made.
+    /// - Returns: The outcome of the delivery. An error that the handler throws is reported, and
+    ///   the delivery counts as made.
     @inline(__always)
     func invoke(_ call: () throws -> DeliveryOutcome) -> DeliveryOutcome {
         do {
@@ -26,8 +26,9 @@ extension Observation {
 
     /// Has `work` call the async handler, which the caller has claimed, in the calling task.
     ///
-    /// All of this function counts as inside the handler: before the call (`onLag`) and after it (the report of an
-    /// error), the user's code may run as well, and may wait for the observation's end there.
+    /// All of this function counts as inside the handler: before the call (`onLag`) and after it
+    /// (the report of an error), the user's code may run as well, and may wait for the
+    /// observation's end there.
     ///
     /// - Parameter work: makes the call of the handler.
     func invokeAsync(_ work: @Sendable () throws -> AsyncWork) async -> DeliveryOutcome {
@@ -69,8 +70,8 @@ extension Observation {
 // MARK: - On the posting thread
 
 extension Observation {
-    /// Calls `body` with the handler, cast without a check to the class that `body` takes. The caller is inside the
-    /// observation.
+    /// Calls `body` with the handler, cast without a check to the class that `body` takes. The
+    /// caller is inside the observation.
     @inline(__always)
     func withHandler<Kind: _AnyDeliveryHandler, Result>(
         _ body: (Kind) throws -> Result
@@ -80,9 +81,9 @@ extension Observation {
 
     /// Writes down that the posting thread is about to call the handler.
     ///
-    /// The slot is written first; then the caller reads the state, which says whether the call may go ahead.
-    /// The processor may show other threads the opposite order; a thread that cancels makes up for that with
-    /// a heavy fence.
+    /// The slot is written first; then the caller reads the state, which says whether the call may
+    /// go ahead. The processor may show other threads the opposite order; a thread that cancels
+    /// makes up for that with a heavy fence.
     @inline(__always)
     func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
         slot.pointee.store(address, ordering: .releasing)
@@ -136,8 +137,8 @@ extension Observation {
 // MARK: - Through a mailbox, on a thread
 
 extension AnyParcel {
-    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of a delivery
-    /// through a mailbox.
+    /// Delivers to `observation` on the calling thread, unless it has ended: the last step of a
+    /// delivery through a mailbox.
     ///
     /// - Returns: The outcome of the delivery; nil if the observation has ended.
     func deliverUnderClaim(to observation: Observation) -> DeliveryOutcome? {
@@ -175,19 +176,21 @@ extension AnyParcel {
 // MARK: - Through a mailbox, without a parcel
 
 extension Observation {
-    /// Delivers a payload that came through a mailbox without a parcel, unless this has ended or is paused; as
-    /// ``AnyParcel/deliverUnderClaim(to:)``, but a call that was made is left for the caller to count.
+    /// Delivers a payload that came through a mailbox without a parcel, unless this has ended or is
+    /// paused; as ``AnyParcel/deliverUnderClaim(to:)``, but a call that was made is left for the
+    /// caller to count.
     func deliver(_ payload: InlinePayload) -> DeliveryOutcome? {
         HazardRecord.calling(self) { claimUnlessPaused() ? call(payload) : nil }
     }
 
-    /// Delivers a payload for a caller that has found no pause. A pause that begins after that does not keep this
-    /// payload.
+    /// Delivers a payload for a caller that has found no pause. A pause that begins after that does
+    /// not keep this payload.
     func deliver(afterPause payload: InlinePayload) -> DeliveryOutcome? {
         HazardRecord.calling(self) { claim() ? call(payload) : nil }
     }
 
-    /// Delivers a payload that has the number of its post, and traces the delivery. A pause does not keep it.
+    /// Delivers a payload that has the number of its post, and traces the delivery. A pause does
+    /// not keep it.
     @inline(never)
     func deliver(traced payload: InlinePayload) -> DeliveryOutcome? {
         let frame = TraceFrame.enter(payload.post)
@@ -216,7 +219,8 @@ extension Observation {
 // MARK: - The hazard slot around a call
 
 extension HazardRecord {
-    /// Calls `body` while a hazard slot says that the thread is inside the handler of `observation`.
+    /// Calls `body` while a hazard slot says that the thread is inside the handler of
+    /// `observation`.
     static func calling<Result>(_ observation: Observation, _ body: () -> Result) -> Result {
         let record = HazardRecord.current(roomFor: 1)
         let base = record.pointee.top
@@ -225,7 +229,8 @@ extension HazardRecord {
         // This thread walks no list that others could see, so a canceller has to see the slot.
         publish(record)
         let result = body()
-        // A light fence is enough: a canceller that still reads the slot makes a heavy fence, and then looks again.
+        // A light fence is enough: a canceller that still reads the slot makes a heavy fence, and
+        // then looks again.
         record.pointee.words[base].store(0, ordering: .releasing)
         switchyard_light_fence()
         record.pointee.top = base

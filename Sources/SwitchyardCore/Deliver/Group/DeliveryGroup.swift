@@ -52,9 +52,9 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
         }
     }
 
-    /// Chooses the member that hears a post: one that is not paused; of these, the one for which the fewest
-    /// deliveries wait or are being made; and of these, the one that was chosen longest ago. It counts a
-    /// delivery from now on.
+    /// Chooses the member that hears a post: one that is not paused; of these, the one for which
+    /// the fewest deliveries wait or are being made; and of these, the one that was chosen longest
+    /// ago. It counts a delivery from now on.
     ///
     /// - Parameters:
     ///   - last: the number of the last registration that hears the post.

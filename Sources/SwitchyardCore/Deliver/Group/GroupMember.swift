@@ -9,10 +9,11 @@ final class GroupMember: Sendable {
     let subject: Subject
     /// The number of deliveries that wait for this member or are being made.
     let load = Atomic<Int>(0)
-    /// The number of the last choice of this member, or of its registration. Guard for writing: the group's state.
+    /// The number of the last choice of this member, or of its registration. Guard for writing: the
+    /// group's state.
     let lastChoice = Atomic<UInt64>(0)
-    /// The deliveries that have moved here and are made by a task, because the member has no mailbox: beside the moves
-    /// of the group, which a handler must not hold up.
+    /// The deliveries that have moved here and are made by a task, because the member has no
+    /// mailbox: beside the moves of the group, which a handler must not hold up.
     let arrivals = GroupMoves()
     private let reference = Guarded<WeakReference<Observation>?>(nil)
 

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Work for deliveries that move from members of a group to others, done in order, by one task at a time.
+/// Work for deliveries that move from members of a group to others, done in order, by one task at a
+/// time.
 final class GroupMoves: Sendable {
     private struct State: Sendable {
         var moves = FIFO<@Sendable () -> Void>()
@@ -10,8 +11,8 @@ final class GroupMoves: Sendable {
 
     private let state = Guarded(State())
 
-    /// Has `move` made behind the earlier ones: in a task, because the caller may be a thread that cancels an observation
-    /// under a lock of the user's.
+    /// Has `move` made behind the earlier ones: in a task, because the caller may be a thread that
+    /// cancels an observation under a lock of the user's.
     func add(_ move: @escaping @Sendable () -> Void) {
         let begins = state.withLock { state in
             state.moves.append(move)

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// A parcel for the member of a group that was chosen to hear a post. If the member ends before the delivery is
-/// made, another is chosen.
+/// A parcel for the member of a group that was chosen to hear a post. If the member ends before the
+/// delivery is made, another is chosen.
 final class GroupParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; the rest is constant or atomic.
     private let member: GroupMember
@@ -64,7 +64,8 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
 
     override func observerDied() { moveOn() }
 
-    // The mailbox counts 1 for the entry; this takes it off again, because the delivery moves to another member.
+    // The mailbox counts 1 for the entry; this takes it off again, because the delivery moves to
+    // another member.
     override func mailboxIsEnding() -> Int { -1 }
 
     override var movesOn: Bool { true }
@@ -128,7 +129,8 @@ private struct GroupMove: Sendable {
         parcel.moved(to: observation)
         if let mailbox = observation.mailbox {
             var receipt = PostReceipt()
-            // The post has its receipt, which calls the delivery queued: a bound does not lose it now.
+            // The post has its receipt, which calls the delivery queued: a bound does not lose it
+            // now.
             mailbox.enqueue(moved, to: observation, &receipt)
         } else {
             member.arrivals.add {

@@ -2,8 +2,8 @@
 
 internal import Synchronization
 
-/// The user's code of one observation, and its captures. Released as a whole when the observation has ended
-/// and nobody is inside it.
+/// The user's code of one observation, and its captures. Released as a whole when the observation
+/// has ended and nobody is inside it.
 ///
 /// For Switchyard's own modules.
 open class _AnyDeliveryHandler {
@@ -63,19 +63,21 @@ package struct DeliverySkipped: Error {
 ///
 /// For Switchyard's own modules.
 open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
-    /// `Parcel<Payload>`, once it was asked for by ``pack(_:objectIsGone:)``: the runtime takes longer to find it
-    /// than to make a parcel.
+    /// `Parcel<Payload>`, once it was asked for by ``pack(_:objectIsGone:)``: the runtime takes
+    /// longer to find it than to make a parcel.
     let parcelType = Atomic<UnsafeRawPointer?>(nil)
 
-    /// Whether the handler needs the object of `payload`. If not, a delivery that waits in a mailbox does not retain
-    /// the object: it neither keeps it alive nor destroys it on another thread.
+    /// Whether the handler needs the object of `payload`. If not, a delivery that waits in a
+    /// mailbox does not retain the object: it neither keeps it alive nor destroys it on another
+    /// thread.
     @_spi(Engine) open func keepsObject(of payload: Payload) -> Bool { true }
 
-    /// The form of `payload` that may wait in a mailbox: without the object when its deinit has begun,
-    /// because keeping it would not keep it alive.
+    /// The form of `payload` that may wait in a mailbox: without the object when its deinit has
+    /// begun, because keeping it would not keep it alive.
     @_spi(Engine) open func detached(_ payload: Payload, objectIsGone: Bool) -> Payload { payload }
 
-    /// The form of `payload` that may wait in a mailbox, if another handler than this one may get it.
+    /// The form of `payload` that may wait in a mailbox, if another handler than this one may get
+    /// it.
     @_spi(Engine) open func detachedForAny(_ payload: Payload, objectIsGone: Bool) -> Payload {
         detached(payload, objectIsGone: objectIsGone)
     }
@@ -92,8 +94,8 @@ open class _DeliveryHandler<Payload>: _AnyDeliveryHandler {
 
     override var takesInlinePayload: Bool { InlinePayload.holds(Payload.self) }
 
-    /// Calls the user's code, or has it called, in a post that waits: a call that the handler makes elsewhere holds a
-    /// ticket of `wait`.
+    /// Calls the user's code, or has it called, in a post that waits: a call that the handler makes
+    /// elsewhere holds a ticket of `wait`.
     @_spi(Engine) open func deliver(
         _ payload: Payload, for wait: PostWait
     ) throws -> DeliveryOutcome {

@@ -41,7 +41,8 @@ package final class AsyncMethodHandler<Observer: AnyObject & Sendable, Payload>:
 {
     private let body: Body
 
-    /// The values that one async call needs. It does not hold the handler, which may be released before.
+    /// The values that one async call needs. It does not hold the handler, which may be released
+    /// before.
     private final class Body: Sendable {
         let observer: ObserverReference<Observer>
         let call: @Sendable (Observer, Payload) async throws -> Void

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The deliveries under way that are watched, and whether they are late: a state machine over times,
-/// which calls nothing.
+/// The deliveries under way that are watched, and whether they are late: a state machine over
+/// times, which calls nothing.
 struct LateState<Handler> {
     /// One delivery under way.
     struct Running {
@@ -9,7 +9,8 @@ struct LateState<Handler> {
         let handler: Handler
         let began: Duration
         let waited: Duration
-        /// Whether it waited for longer than the limit and the delivery before it did not: a backlog is reported once.
+        /// Whether it waited for longer than the limit and the delivery before it did not: a
+        /// backlog is reported once.
         let isFirstBehind: Bool
         /// Whether it was told while it runs.
         var isTold = false

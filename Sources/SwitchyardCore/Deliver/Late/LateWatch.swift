@@ -2,9 +2,9 @@
 
 /// Watches how long one center's deliveries wait in one mailbox, and how long their handlers run.
 ///
-/// The watch reads its clock when a delivery is posted, begins and ends. While a handler runs, a task sleeps
-/// until the limit, so that a handler that never returns is reported as well. A mailbox without a watch reads
-/// no clock.
+/// The watch reads its clock when a delivery is posted, begins and ends. While a handler runs, a
+/// task sleeps until the limit, so that a handler that never returns is reported as well. A mailbox
+/// without a watch reads no clock.
 final class LateWatch: MailboxWatch, @unchecked Sendable {
     // Sendable: as its superclass; constant, or behind a lock.
     private let context: String
@@ -58,7 +58,8 @@ extension LateWatch {
     func deliver<Outcome>(
         to observation: Observation, posted: Duration?, _ deliver: () -> Outcome?
     ) -> Outcome? {
-        // Deliveries to a cancelled observation may still wait in the mailbox. They are not measured.
+        // Deliveries to a cancelled observation may still wait in the mailbox. They are not
+        // measured.
         if observation.isCancelled { return deliver() }
         let number = begin(observation, posted)
         let outcome = deliver()
@@ -80,8 +81,8 @@ extension LateWatch {
         if isLate, wasMade { tell(ended, at: now, isStillRunning: false) }
     }
 
-    /// Calls the hook. A delivery that the hook itself makes is not told to it: that could go on for
-    /// ever.
+    /// Calls the hook. A delivery that the hook itself makes is not told to it: that could go on
+    /// for ever.
     private func tell(
         _ delivery: LateState<Observation>.Running, at now: Duration, isStillRunning: Bool
     ) {
@@ -102,7 +103,8 @@ extension LateWatch {
         let task = Task.detached { [clock, weak self] in
             var next: Duration? = deadline
             while let until = next {
-                // Fails when the task is cancelled: the watch has ended. Otherwise the clock itself fails.
+                // Fails when the task is cancelled: the watch has ended. Otherwise the clock itself
+                // fails.
                 guard (try? await clock.sleep(until)) != nil else {
                     self?.timerFailed()
                     return

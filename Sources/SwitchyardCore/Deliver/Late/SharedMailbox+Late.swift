@@ -31,7 +31,8 @@ extension SharedMailbox {
         _ = watch.deliver(to: observation, posted: nil) { Optional(deliver()) }
     }
 
-    /// Adds an entry that ``MailInbox/add(_:)`` did not take because a center measures late deliveries here.
+    /// Adds an entry that ``MailInbox/add(_:)`` did not take because a center measures late
+    /// deliveries here.
     ///
     /// - Returns: False if the target has ended; the entry is still the caller's.
     @inline(never)
@@ -50,8 +51,8 @@ extension SharedMailbox {
         return false
     }
 
-    /// Queues a payload without a parcel in a watched mailbox. The payload gets a parcel if the observation's own
-    /// center watches.
+    /// Queues a payload without a parcel in a watched mailbox. The payload gets a parcel if the
+    /// observation's own center watches.
     @inline(never)
     func enqueueWatched(
         _ payload: InlinePayload, _ observation: Observation, isTraced: Bool = false

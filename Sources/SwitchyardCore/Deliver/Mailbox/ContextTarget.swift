@@ -16,11 +16,13 @@ package protocol ContextTarget: AnyObject, Sendable {
     /// ``MailboxTarget/runsNestedLoops``.
     var runsNestedLoops: Bool { get }
 
-    /// Whether it calls a handler again before an earlier call has returned, so that deliveries have no order.
+    /// Whether it calls a handler again before an earlier call has returned, so that deliveries
+    /// have no order.
     var overlapsCalls: Bool { get }
 
-    /// Whether the target has ended without closing its mailbox, as an actor does: its observations end with the
-    /// next post. A target that closes its mailbox when it ends need not implement this.
+    /// Whether the target has ended without closing its mailbox, as an actor does: its observations
+    /// end with the next post. A target that closes its mailbox when it ends need not implement
+    /// this.
     var hasGone: Bool { get }
 }
 

@@ -4,8 +4,8 @@ internal import CSwitchyard
 
 /// One mailbox that the calling thread is delivering from.
 ///
-/// A thread's frames are kept in memory of their own and not on the thread's stack: if a handler ends its thread,
-/// they outlive the handler, and are ended with the thread.
+/// A thread's frames are kept in memory of their own and not on the thread's stack: if a handler
+/// ends its thread, they outlive the handler, and are ended with the thread.
 struct DrainFrame {
     private struct Stack {
         var frames: UnsafeMutablePointer<DrainFrame>
@@ -76,14 +76,16 @@ struct DrainFrame {
 
     // MARK: - The end of the thread
 
-    /// Frees the stack when its thread ends, and ends the deliveries that the thread ended inside of.
+    /// Frees the stack when its thread ends, and ends the deliveries that the thread ended inside
+    /// of.
     private final class StackEnd: EndsWithThread {
         private let stack: UnsafeMutablePointer<Stack>
 
         init(_ stack: UnsafeMutablePointer<Stack>) { self.stack = stack }
 
         func threadEnds() {
-            // A value that was told of the end before may have delivered, and made a stack that is current.
+            // A value that was told of the end before may have delivered, and made a stack that is
+            // current.
             if switchyard_get_thread_drain() == UnsafeMutableRawPointer(stack) {
                 switchyard_set_thread_drain(nil)
             }
@@ -97,8 +99,9 @@ struct DrainFrame {
         }
     }
 
-    /// Deliveries that a thread has ended inside of. They are ended after the mailboxes of the thread, which need
-    /// not be woken; the thread's record still keeps the observations that were being called.
+    /// Deliveries that a thread has ended inside of. They are ended after the mailboxes of the
+    /// thread, which need not be woken; the thread's record still keeps the observations that were
+    /// being called.
     private final class Left: EndsWithThread {
         private let frames: [DrainFrame]
 

@@ -25,8 +25,8 @@ struct DrainRun {
         self.observation?.toOpaque() == observation.toOpaque()
     }
 
-    /// Makes a delivery on this thread, unless its observation has ended, and counts it. If the entry has
-    /// no parcel, the run is of its observation.
+    /// Makes a delivery on this thread, unless its observation has ended, and counts it. If the
+    /// entry has no parcel, the run is of its observation.
     mutating func deliver(_ entry: consuming MailEntry) {
         guard entry.isPayload else {
             entry.deliver()

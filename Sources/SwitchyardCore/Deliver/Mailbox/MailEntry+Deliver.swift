@@ -33,8 +33,8 @@ extension MailEntry {
         }
         // A bound may ask the handler for the payload's key, which is the user's code.
         guard observation.beginUse() else { return }
-        // The post has its receipt, which calls the delivery queued: a bound that waits keeps it until
-        // there is room, as for a post that waits and never gives up.
+        // The post has its receipt, which calls the delivery queued: a bound that waits keeps it
+        // until there is room, as for a post that waits and never gives up.
         let lost = mailbox.enqueuePutOff(parcel, to: observation) {
             mailbox.enqueue($0, to: observation, for: PostWait(.nothing), &$1)
         }
@@ -64,8 +64,8 @@ extension MailEntry {
         return parcel
     }
 
-    /// Tells the parcel that its mailbox is ending; returns the number of deliveries that end with it and
-    /// were not in the mailbox yet.
+    /// Tells the parcel that its mailbox is ending; returns the number of deliveries that end with
+    /// it and were not in the mailbox yet.
     func mailboxIsEnding() -> Int {
         parcel?._withUnsafeGuaranteedRef { $0.mailboxIsEnding() } ?? 0
     }
@@ -79,7 +79,8 @@ extension MailEntry {
         return parcel?._withUnsafeGuaranteedRef { $0.mailboxEnded(label) } ?? false
     }
 
-    /// Writes down, if the entry is a traced payload, how the delivery ended. A parcel does so itself.
+    /// Writes down, if the entry is a traced payload, how the delivery ended. A parcel does so
+    /// itself.
     private func traceEnd(_ kind: TraceEvent.Kind) {
         if !isTraced { return }
         let observation = observation._withUnsafeGuaranteedRef(\.address)
@@ -89,7 +90,8 @@ extension MailEntry {
     /// Whether the delivery was given up while it waited.
     var isDiscarded: Bool { parcel?._withUnsafeGuaranteedRef(\.isDiscarded) ?? false }
 
-    /// Whether the delivery goes to another observation if this one, or its mailbox, ends before it is made.
+    /// Whether the delivery goes to another observation if this one, or its mailbox, ends before it
+    /// is made.
     var movesOn: Bool { parcel?._withUnsafeGuaranteedRef(\.movesOn) ?? false }
 
     /// Whether the delivery is made although its observation has ended.

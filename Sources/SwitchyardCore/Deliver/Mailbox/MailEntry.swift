@@ -1,15 +1,18 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// One delivery that waits in a mailbox: a parcel, or, if it is small and plain, the payload itself.
+/// One delivery that waits in a mailbox: a parcel, or, if it is small and plain, the payload
+/// itself.
 ///
-/// With a parcel, the entry owns a reference to the parcel, and is delivered or discarded once. With a payload,
-/// nothing is allocated.
+/// With a parcel, the entry owns a reference to the parcel, and is delivered or discarded once.
+/// With a payload, nothing is allocated.
 ///
-/// Entries in a row for one observation share a reference to it: the first brings it, and the mailbox keeps it.
-/// Counting one for each would make posting and draining threads wait for one cache line. An entry whose parcel may
-/// leave the mailbox out of turn, because it may be displaced or put off, owns a reference instead.
+/// Entries in a row for one observation share a reference to it: the first brings it, and the
+/// mailbox keeps it. Counting one for each would make posting and draining threads wait for one
+/// cache line. An entry whose parcel may leave the mailbox out of turn, because it may be displaced
+/// or put off, owns a reference instead.
 ///
-/// Here are the bits, which queues hold and move; `MailEntry+References.swift` says what they refer to.
+/// Here are the bits, which queues hold and move; `MailEntry+References.swift` says what they refer
+/// to.
 struct MailEntry: Sendable {
     /// The observation's address.
     let observationAddress: UInt

@@ -1,21 +1,22 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The side of a mailbox where posts put deliveries: the waiting ones, and whether the target knows of them.
+/// The side of a mailbox where posts put deliveries: the waiting ones, and whether the target knows
+/// of them.
 ///
 /// A state machine without a lock and without effects: it says whether to wake the target, and the
 /// mailbox does so.
 struct MailInbox {
     private(set) var entries = MailQueue()
-    /// The address of the observation of the newest entry that shares a reference to it, which the first of such
-    /// entries in a row brought. For comparison only.
+    /// The address of the observation of the newest entry that shares a reference to it, which the
+    /// first of such entries in a row brought. For comparison only.
     private var newest: UInt = 0
     /// Objects that are to be let go on the target.
     private var released: [ReleasedObject] = []
     /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
     var isSignalled = false
     private(set) var isClosed = false
-    /// Whether ``add(_:)`` takes no entry, because the mailbox is closed, or because a center measures late
-    /// deliveries in it. One flag for both, so that a post tests only one.
+    /// Whether ``add(_:)`` takes no entry, because the mailbox is closed, or because a center
+    /// measures late deliveries in it. One flag for both, so that a post tests only one.
     private var isGuarded = false
     /// The number of deliveries that waited when the target ended, until they have been reported.
     private(set) var ending = 0
@@ -56,8 +57,8 @@ extension MailInbox {
         return Added(wakes: wakes, toReport: countToReport())
     }
 
-    /// Adds an entry that shares a reference to the observation at `address`, unless the target has ended, or
-    /// the mailbox is watched.
+    /// Adds an entry that shares a reference to the observation at `address`, unless the target has
+    /// ended, or the mailbox is watched.
     ///
     /// - Parameter makeEntry: makes the entry; told whether it has to bring the reference.
     @inline(__always)
@@ -65,8 +66,8 @@ extension MailInbox {
         isGuarded ? nil : append(of: address, makeEntry)
     }
 
-    /// Appends an entry for an observation whose center does not watch the mailbox, also if other centers watch it,
-    /// where ``add(of:_:)`` would not.
+    /// Appends an entry for an observation whose center does not watch the mailbox, also if other
+    /// centers watch it, where ``add(of:_:)`` would not.
     mutating func addUnwatched(
         of address: UInt, _ makeEntry: (_ isFirst: Bool) -> MailEntry
     ) -> Added? {
@@ -118,8 +119,8 @@ extension MailInbox {
     /// - Returns: The number of deliveries, and the objects to let go first.
     mutating func beginDrain(behind count: Int, nests: Bool) -> (Int, [ReleasedObject]) {
         let waiting = count + entries.count
-        // A handler may run the target's loop: the mail behind the first delivery, and later posts, have to
-        // wake it during this drain.
+        // A handler may run the target's loop: the mail behind the first delivery, and later posts,
+        // have to wake it during this drain.
         if nests { isSignalled = waiting > 1 }
         defer { released = [] }
         return (waiting, released)
@@ -186,10 +187,10 @@ struct ReleasedObject: @unchecked Sendable {
 /// Deliveries in their order. A mailbox has two queues and exchanges them, so that posts fill one
 /// while a drain empties the other.
 ///
-/// Not a ``FIFO``: every delivery to another thread comes through here. Debug builds compile each file
-/// by itself, so they specialize no generic type of another file, and asking the runtime for one takes
-/// longer than all else that a post does. Also, an entry is plain bits: one that was taken needs no
-/// clearing.
+/// Not a ``FIFO``: every delivery to another thread comes through here. Debug builds compile each
+/// file by itself, so they specialize no generic type of another file, and asking the runtime for
+/// one takes longer than all else that a post does. Also, an entry is plain bits: one that was
+/// taken needs no clearing.
 struct MailQueue {
     private var entries: [MailEntry] = []
     private var head = 0

@@ -2,8 +2,8 @@
 
 /// The one mailbox of each queue or loop, so that order holds across all observers there.
 ///
-/// A module that adds a context (``MailboxTarget``) has one directory, for all its queues or loops. The
-/// directory keeps no mailbox alive: observations do.
+/// A module that adds a context (``MailboxTarget``) has one directory, for all its queues or loops.
+/// The directory keeps no mailbox alive: observations do.
 public final class MailboxDirectory: Sendable {
     private struct Entry {
         weak var mailbox: SharedMailbox?
@@ -14,8 +14,8 @@ public final class MailboxDirectory: Sendable {
         /// The number of entries at which entries whose mailbox has gone are dropped.
         var sweepDue = 32
 
-        /// - Returns: The mailboxes that were looked at, to be let go when the lock is free: a reference here
-        ///   may be the last to hold a mailbox, and with it what is the user's.
+        /// - Returns: The mailboxes that were looked at, to be let go when the lock is free: a
+        ///   reference here may be the last to hold a mailbox, and with it what is the user's.
         mutating func insert(
             _ mailbox: SharedMailbox, for id: ObjectIdentifier
         ) -> [SharedMailbox] {
@@ -38,19 +38,20 @@ public final class MailboxDirectory: Sendable {
     /// Creates a directory without mailboxes.
     public init() {}
 
-    /// Returns the mailbox of a queue or loop, and makes it if there is none. Callable on any thread.
+    /// Returns the mailbox of a queue or loop, and makes it if there is none. Callable on any
+    /// thread.
     ///
     /// - Parameters:
-    ///   - owner: the queue or loop. The mailbox's target keeps it alive, so that its address is not
-    ///     another's.
-    ///   - make: makes a mailbox whose target delivers on `owner`. Called without a lock; of several
-    ///     mailboxes made at once, one stays.
+    ///   - owner: the queue or loop. The mailbox's target keeps it alive, so that its address is
+    ///     not another's.
+    ///   - make: makes a mailbox whose target delivers on `owner`. Called without a lock; of
+    ///     several mailboxes made at once, one stays.
     public func mailbox(of owner: AnyObject, make: () -> SharedMailbox) -> SharedMailbox {
         mailbox(of: owner, belongs: { _ in true }, make: make)
     }
 
-    /// Closes the mailbox of a queue or loop that ends, if it has one, as ``DeliveryMailbox/close()`` does.
-    /// Callable on any thread.
+    /// Closes the mailbox of a queue or loop that ends, if it has one, as
+    /// ``DeliveryMailbox/close()`` does. Callable on any thread.
     ///
     /// - Parameter owner: the queue or loop.
     public func close(mailboxOf owner: AnyObject) {
@@ -68,7 +69,8 @@ public final class MailboxDirectory: Sendable {
         let id = ObjectIdentifier(owner)
         var known = state.withLock { $0.entries[id]?.mailbox }
         while true {
-            // `belongs` is called without the lock: it may be the last to hold the object that it looks at.
+            // `belongs` is called without the lock: it may be the last to hold the object that it
+            // looks at.
             if let known, belongs(known) { return known }
             let made = make()
             let (other, looked) = state.withLock { state -> (SharedMailbox?, [SharedMailbox]) in

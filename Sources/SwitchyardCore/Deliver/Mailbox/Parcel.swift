@@ -40,7 +40,8 @@ class AnyParcel: @unchecked Sendable {
 
     /// Delivers to `observation` on the calling thread, unless it has ended.
     ///
-    /// - Returns: The outcome of the delivery; nil if the observation has ended, or the delivery was given up.
+    /// - Returns: The outcome of the delivery; nil if the observation has ended, or the delivery
+    ///   was given up.
     @discardableResult
     func deliver(to observation: Observation) -> DeliveryOutcome? {
         deliverUnderClaim(to: observation)
@@ -80,7 +81,8 @@ class AnyParcel: @unchecked Sendable {
     /// Called when the mailbox discards the delivery.
     func wasDiscarded() {}
 
-    /// Whether the delivery goes to another observation if this one, or its mailbox, ends before it is made.
+    /// Whether the delivery goes to another observation if this one, or its mailbox, ends before it
+    /// is made.
     var movesOn: Bool { false }
 
     /// Told that the delivery has moved on to `observation`.
@@ -129,8 +131,8 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
         Self.typed(handler)._withUnsafeGuaranteedRef { $0.admits(payload, filter) }
     }
 
-    /// The handler, without a reference: counting one would take the handler's memory away from posting threads, which
-    /// read there.
+    /// The handler, without a reference: counting one would take the handler's memory away from
+    /// posting threads, which read there.
     private static func typed(
         _ handler: Unmanaged<_AnyDeliveryHandler>
     ) -> Unmanaged<_DeliveryHandler<Payload>> {

@@ -1,8 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 extension SharedMailbox {
-    /// Calls `deliver`, which makes a delivery inline. Posts of its handler to this mailbox are queued meanwhile, as
-    /// in a drain.
+    /// Calls `deliver`, which makes a delivery inline. Posts of its handler to this mailbox are
+    /// queued meanwhile, as in a drain.
     func inside(for observation: Observation, _ deliver: () -> Void) {
         let isWatched = outbox.withLock { outbox in
             outbox.depth += 1
@@ -14,8 +14,8 @@ extension SharedMailbox {
         outbox.withLock { $0.depth -= 1 }
     }
 
-    /// Makes the deliveries that a pause has kept. Posts of their handlers to this mailbox are queued meanwhile. The
-    /// deliveries are watched one by one.
+    /// Makes the deliveries that a pause has kept. Posts of their handlers to this mailbox are
+    /// queued meanwhile. The deliveries are watched one by one.
     func take(_ turn: PauseTurn) {
         outbox.withLock { $0.depth += 1 }
         DrainFrame.inside(self) { turn.take() }
@@ -31,8 +31,8 @@ extension SharedMailbox {
 
     /// Delivers the waiting mail, on the calling thread: the target calls this after a wake-up.
     ///
-    /// Takes at most what waited when it began. If there is more by then, the target is woken again,
-    /// so that a loop that drains also gets to its timers and sources.
+    /// Takes at most what waited when it began. If there is more by then, the target is woken
+    /// again, so that a loop that drains also gets to its timers and sources.
     package func drainAll() { deliver(atMost: .max) }
 
     /// Delivers at most `limit` waiting deliveries.
@@ -75,8 +75,8 @@ extension SharedMailbox {
 
     /// Prepares a handler of this mailbox to wait for the mailbox's next delivery.
     ///
-    /// - Returns: Whether a delivery waits already. If not, the next post wakes the target, although a drain is
-    ///   under way.
+    /// - Returns: Whether a delivery waits already. If not, the next post wakes the target,
+    ///   although a drain is under way.
     func prepareForWait() -> Bool {
         outbox.withLock { outbox in
             inbox.withLock { inbox in
@@ -108,7 +108,8 @@ extension SharedMailbox {
             return inbox.withLock { $0.beginDrain(behind: before, nests: nests) }
         }
         if nests, left > 1 { target.wake(self) }
-        // The call is made without a lock, and before the first delivery: it may be the user's code.
+        // The call is made without a lock, and before the first delivery: it may be the user's
+        // code.
         for released in released { released.object.release() }
         return left
     }
@@ -127,13 +128,14 @@ extension SharedMailbox {
         done?.release()
     }
 
-    /// Ends a drain, or an inline delivery, whose handler has ended its thread: posts wake the target again,
-    /// and may be inline.
+    /// Ends a drain, or an inline delivery, whose handler has ended its thread: posts wake the
+    /// target again, and may be inline.
     func threadEnded(inDrain isDrain: Bool) {
         if isDrain { endDrain() } else { outbox.withLock { $0.depth -= 1 } }
     }
 
-    /// Takes the next entry. If it owns no reference to its observation, `run` becomes the run of that.
+    /// Takes the next entry. If it owns no reference to its observation, `run` becomes the run of
+    /// that.
     private func next(_ run: inout DrainRun) -> MailEntry? {
         var ended = DrainRun()
         var done: Unmanaged<Observation>?

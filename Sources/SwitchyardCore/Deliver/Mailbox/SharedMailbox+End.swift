@@ -3,8 +3,9 @@
 internal import Synchronization
 
 extension SharedMailbox {
-    /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable, and so are
-    /// later posts, in their receipts. Registrations stay until their token or object goes.
+    /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable,
+    /// and so are later posts, in their receipts. Registrations stay until their token or object
+    /// goes.
     ///
     /// - Returns: The number of deliveries that waited, and will not be made.
     @discardableResult
@@ -48,8 +49,8 @@ extension SharedMailbox {
         return count
     }
 
-    /// Reports the mail that waited when the target ended. The report comes before the posts that wait are told,
-    /// because these may let the center go, and its hook with it.
+    /// Reports the mail that waited when the target ended. The report comes before the posts that
+    /// wait are told, because these may let the center go, and its hook with it.
     ///
     /// - Returns: The number of these deliveries.
     private func reportUndeliverable(_ queues: [MailQueue]) -> Int {
@@ -75,8 +76,9 @@ extension SharedMailbox {
 extension SharedMailbox {
     /// Puts a delivery that was put off into the mailbox, by `enqueue`.
     ///
-    /// - Returns: The number of deliveries that are lost, because the target has ended meanwhile. The caller
-    ///   reports them once it has given back its claim: the hook may wait for the observation's end.
+    /// - Returns: The number of deliveries that are lost, because the target has ended meanwhile.
+    ///   The caller reports them once it has given back its claim: the hook may wait for the
+    ///   observation's end.
     func enqueuePutOff<Parcel: AnyParcel>(
         _ parcel: Parcel, to observation: Observation,
         _ enqueue: (Parcel, inout PostReceipt) -> Void
@@ -87,14 +89,16 @@ extension SharedMailbox {
         return Int(receipt.undeliverable)
     }
 
-    /// Reports deliveries that were put off and are lost. Their posts have receipts, which call them queued.
+    /// Reports deliveries that were put off and are lost. Their posts have receipts, which call
+    /// them queued.
     func report(putOff count: Int, of observation: Observation) {
         if count > 0 { observation.report(.undeliverable(mailbox: label, count: count)) }
     }
 
     /// The outcome of a delivery that came too late for the mailbox.
     struct TooLate {
-        /// Whether the delivery is lost here: it has neither moved on nor been displaced by another.
+        /// Whether the delivery is lost here: it has neither moved on nor been displaced by
+        /// another.
         let isLost: Bool
         /// Whether a post that waits for it counts it as undeliverable.
         let isCounted: Bool
@@ -120,8 +124,8 @@ extension SharedMailbox {
 // MARK: - Deliveries that were given up
 
 extension SharedMailbox {
-    /// Counts a delivery that was discarded while it waited. Takes the discarded deliveries out of the mailbox once they
-    /// are at least 64, and more than half of all that wait.
+    /// Counts a delivery that was discarded while it waited. Takes the discarded deliveries out of
+    /// the mailbox once they are at least 64, and more than half of all that wait.
     func entryWasDiscarded() {
         let count = discarded.wrappingAdd(1, ordering: .relaxed).newValue
         guard count >= 64 else { return }

@@ -2,24 +2,24 @@
 
 internal import Synchronization
 
-/// The queue of one delivery context: deliveries posted elsewhere wait here, first in, first out, for
-/// all centers and observers of that context, until its thread, loop or queue drains it.
+/// The queue of one delivery context: deliveries posted elsewhere wait here, first in, first out,
+/// for all centers and observers of that context, until its thread, loop or queue drains it.
 ///
-/// Anyone may deliver through a mailbox and look at it. Only its maker, who has it as a ``DeliveryMailbox``, may drain
-/// and close it.
+/// Anyone may deliver through a mailbox and look at it. Only its maker, who has it as a
+/// ``DeliveryMailbox``, may drain and close it.
 ///
 /// A mailbox drops nothing, unless a ``DeliveryBound`` says so: it grows until it is drained, and
 /// reports when it passes its ``highWaterMark``.
 public final class SharedMailbox: Sendable {
-    /// The side of a mailbox from which drains take deliveries. Nested drains share it, so that a run loop
-    /// inside a handler goes on where the drain around it stopped.
+    /// The side of a mailbox from which drains take deliveries. Nested drains share it, so that a
+    /// run loop inside a handler goes on where the drain around it stopped.
     struct Outbox {
         var entries = MailQueue()
         /// The number of drains and inline deliveries under way, one inside the other.
         var depth = 0
-        /// The observation of the last entry taken out that brought a reference (``MailEntry/bringsReference``). It
-        /// is retained here for the entries behind that one which share the reference. A drain's run retains the
-        /// observation that it delivers to.
+        /// The observation of the last entry taken out that brought a reference
+        /// (``MailEntry/bringsReference``). It is retained here for the entries behind that one
+        /// which share the reference. A drain's run retains the observation that it delivers to.
         var kept: Unmanaged<Observation>?
         /// The observations that were ever paused, and some that have ended.
         var paused: [WeakReference<Observation>] = []
@@ -91,7 +91,8 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery behind the waiting ones, if the observation's bound lets it, and the target has not ended.
+    /// Puts a delivery behind the waiting ones, if the observation's bound lets it, and the target
+    /// has not ended.
     func enqueue(
         _ parcel: AnyParcel, to observation: Observation, for wait: PostWait?,
         _ receipt: inout PostReceipt
@@ -143,8 +144,8 @@ extension SharedMailbox {
         }
     }
 
-    /// Puts a delivery without a parcel behind the waiting ones, and counts it in the receipt: as queued, or as
-    /// undeliverable if the target has ended.
+    /// Puts a delivery without a parcel behind the waiting ones, and counts it in the receipt: as
+    /// queued, or as undeliverable if the target has ended.
     func enqueue(
         _ payload: InlinePayload, to observation: Observation, _ receipt: inout PostReceipt
     ) {
@@ -168,7 +169,8 @@ extension SharedMailbox {
         return isQueued || enqueueWatched(payload, observation)
     }
 
-    /// Puts a delivery without a parcel behind the waiting ones, with the number of its post, which is traced.
+    /// Puts a delivery without a parcel behind the waiting ones, with the number of its post, which
+    /// is traced.
     ///
     /// - Returns: False if the target has ended.
     func enqueueTraced(_ payload: InlinePayload, to observation: Observation) -> Bool {
@@ -216,8 +218,8 @@ extension SharedMailbox {
             .highWater(mailbox: label, waiting: waiting, observation.problemSource))
     }
 
-    /// Reports the first delivery that is posted after the target has ended, to the center of that post. Later ones
-    /// show in the receipts of their posts alone.
+    /// Reports the first delivery that is posted after the target has ended, to the center of that
+    /// post. Later ones show in the receipts of their posts alone.
     private func reportPostAfterEnd(to observation: Observation) {
         let isFirst = inbox.withLock { $0.isFirstAfterEnd() }
         if isFirst {

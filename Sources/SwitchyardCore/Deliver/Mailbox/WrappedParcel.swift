@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// A parcel around another one, for a single delivery: passes on all that it is asked and told. Subclasses
-/// override the steps that concern them.
+/// A parcel around another one, for a single delivery: passes on all that it is asked and told.
+/// Subclasses override the steps that concern them.
 ///
 /// The delivery to an observation is not passed on: the wrapper claims the observation, and its own
 /// `deliver(to:)` is called with the handler.

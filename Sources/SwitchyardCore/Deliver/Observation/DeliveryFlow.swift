@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The priority, condition, pace and bound of one observation; most have none, and no object of this class.
+/// The priority, condition, pace and bound of one observation; most have none, and no object of
+/// this class.
 ///
 /// A flow stands between a post and the observer's mailbox: it may put a delivery off, drop it,
 /// refuse it, or have it wait for room.
@@ -17,7 +18,8 @@ class DeliveryFlow: @unchecked Sendable {
         self.isFiltered = isFiltered
     }
 
-    /// The condition that a post has to fulfil, if there is one. For callers inside the observation.
+    /// The condition that a post has to fulfil, if there is one. For callers inside the
+    /// observation.
     var filter: DeliveryFilter? { nil }
 
     /// The number of posts that the condition has turned away.
@@ -38,7 +40,8 @@ class DeliveryFlow: @unchecked Sendable {
     /// Whether deliveries are put off until the pace allows them.
     final var isPaced: Bool { pace != nil }
 
-    /// Whether there is more to decide about a delivery on the posting thread than its rank among others.
+    /// Whether there is more to decide about a delivery on the posting thread than its rank among
+    /// others.
     final var needsRouting: Bool { isFiltered || isPaced || group != nil }
 
     /// Calls `deliver` if the pace allows the delivery now; keeps it for later if not.
@@ -64,7 +67,8 @@ class DeliveryFlow: @unchecked Sendable {
     /// The number of deliveries that were flushed and are still to come.
     var flushes: Int { 0 }
 
-    /// Drops deliveries that were put off, and refuses posts that wait for room: the observation has ended.
+    /// Drops deliveries that were put off, and refuses posts that wait for room: the observation
+    /// has ended.
     func observationEnded() {}
 
     /// Releases the user's code: nobody is inside it any more.

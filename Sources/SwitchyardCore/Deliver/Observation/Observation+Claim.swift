@@ -22,8 +22,8 @@ extension Observation {
         return seen & State.paused == 0 && claimOnce(seen)
     }
 
-    /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code. Called
-    /// within a delivery that was claimed.
+    /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code.
+    /// Called within a delivery that was claimed.
     package func claimOnce() -> Bool {
         !has(State.onceInHandler) || claimAndRemove() || takeFlushClaim()
     }
@@ -42,8 +42,9 @@ extension Observation {
         return false
     }
 
-    /// Begins an open claim for code that uses the handler and delivers nothing: a one-shot observation can still be
-    /// delivered to. To be ended by ``endOpenClaim()``; false if the observation is cancelled.
+    /// Begins an open claim for code that uses the handler and delivers nothing: a one-shot
+    /// observation can still be delivered to. To be ended by ``endOpenClaim()``; false if the
+    /// observation is cancelled.
     func beginUse() -> Bool {
         openClaims.wrappingAdd(1, ordering: .sequentiallyConsistent)
         if !isCancelled { return true }
@@ -51,8 +52,8 @@ extension Observation {
         return false
     }
 
-    /// Begins an open claim for the delivery that a cancellation flushes. The observation ends before the handler is
-    /// called, so a one-shot that claims in its handler is claimed here.
+    /// Begins an open claim for the delivery that a cancellation flushes. The observation ends
+    /// before the handler is called, so a one-shot that claims in its handler is claimed here.
     func beginFlush() -> Bool {
         guard beginOpenClaim() else { return false }
         if !has(State.onceInHandler) { return true }

@@ -4,8 +4,8 @@ extension Observation {
     /// Whether only payloads that fulfil a condition are delivered to it.
     package var hasCondition: Bool { flow?.isFiltered == true }
 
-    /// Whether a payload fulfils the observation's condition, if there is one; false once the observation has
-    /// ended. For code that is not inside the observation.
+    /// Whether a payload fulfils the observation's condition, if there is one; false once the
+    /// observation has ended. For code that is not inside the observation.
     package func isWanted<Payload>(_ payload: Payload) -> Bool {
         isWanted { self.admits(payload, $0) }
     }
@@ -21,8 +21,9 @@ extension Observation {
         withHandler { (handler: _DeliveryHandler<Payload>) in handler.admits(payload, filter) }
     }
 
-    /// Calls `body`, which uses the handler or the condition, inside the observation: the handler is not released
-    /// meanwhile, and a `cancelAndWait()` that `body` calls does not wait for `body` itself.
+    /// Calls `body`, which uses the handler or the condition, inside the observation: the handler
+    /// is not released meanwhile, and a `cancelAndWait()` that `body` calls does not wait for
+    /// `body` itself.
     ///
     /// - Returns: The result of `body`; nil, without a call, if the observation has ended.
     func whileInside<Result>(_ body: () -> Result) -> Result? {

@@ -26,11 +26,11 @@ extension Observation {
 
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {
         flow?.observationEnded()
-        // A full fence between what this thread wrote, the state or its hazard slot, and its look at
-        // the others' records.
+        // A full fence between what this thread wrote, the state or its hazard slot, and its look
+        // at the others' records.
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // The claims are read first: a delivery that gives one back has written its hazard slot before. A delivery that
-        // has one now comes here when it gives that back.
+        // The claims are read first: a delivery that gives one back has written its hazard slot
+        // before. A delivery that has one now comes here when it gives that back.
         if openClaims.load(ordering: .sequentiallyConsistent) == 0,
             !(othersMayBeInside(lists) ? isInFlight : HazardRecord.callersContain(address))
         {
@@ -40,9 +40,9 @@ extension Observation {
         if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
     }
 
-    /// Whether another thread may be inside the handler, or about to call it. If so, the hazard slots
-    /// of all that are have become visible, and a thread that writes its slot from now on finds that the
-    /// observation is cancelled.
+    /// Whether another thread may be inside the handler, or about to call it. If so, the hazard
+    /// slots of all that are have become visible, and a thread that writes its slot from now on
+    /// finds that the observation is cancelled.
     private func othersMayBeInside(_ lists: WalkedLists) -> Bool {
         let registry = withOwner(\.registryIdentity)
         for record in HazardRecord.All() where !record.pointee.isCallers {

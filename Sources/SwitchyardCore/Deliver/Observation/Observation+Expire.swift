@@ -27,7 +27,8 @@ extension Observation {
         if isGone { expire() }
     }
 
-    /// Whether the observer object, if there is one, has died. For callers that use the observation.
+    /// Whether the observer object, if there is one, has died. For callers that use the
+    /// observation.
     var observerIsGone: Bool {
         #if canImport(ObjectiveC)
         return observerIdentity != 0 && handler._withUnsafeGuaranteedRef { $0.observerIsGone }

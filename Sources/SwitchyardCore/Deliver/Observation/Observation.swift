@@ -5,8 +5,9 @@ internal import Synchronization
 /// One registration: its context, its handler, its options, and whether it is still on.
 @_spi(Engine) public final class Observation: @unchecked Sendable {
     // Sendable: `state` and the counters are atomic; `handler` is used by threads that claimed the
-    // observation and released by the one that turns `state` to released; `storedOwner` and `sequence` are
-    // set under the registry's lock before any other thread can see this; the rest is constant.
+    // observation and released by the one that turns `state` to released; `storedOwner` and
+    // `sequence` are set under the registry's lock before any other thread can see this; the rest
+    // is constant.
 
     /// The bits of `state`.
     enum State {
@@ -17,10 +18,11 @@ internal import Synchronization
         static let routed: UInt32 = 8
         /// Somebody waits for the deliveries under way.
         static let awaited: UInt32 = 16
-        /// The bits that a plain observation has not: it is on, and called on the posting thread, any number
-        /// of times.
+        /// The bits that a plain observation has not: it is on, and called on the posting thread,
+        /// any number of times.
         static let notPlain: UInt32 = 31 | paused
-        /// The handler is a ``ClosureHandler``, which the loop over plain observations calls itself.
+        /// The handler is a ``ClosureHandler``, which the loop over plain observations calls
+        /// itself.
         static let closure: UInt32 = 32
         // The options of the registration (see ``ObservationOptions``).
         static let queued: UInt32 = 64
@@ -32,8 +34,8 @@ internal import Synchronization
         static let suspensionShift: UInt32 = 10
         /// One-shot, and claimed by its handler; see ``_AnyDeliveryHandler/claimsOnce``.
         static let onceInHandler: UInt32 = 4096
-        /// One-shot, and claimed for the delivery that its cancellation flushed, until the handler takes
-        /// that claim.
+        /// One-shot, and claimed for the delivery that its cancellation flushed, until the handler
+        /// takes that claim.
         static let claimedForFlush: UInt32 = 8192
         /// The registry knows its ``OwnerReference``.
         static let owned: UInt32 = 16384
@@ -45,7 +47,8 @@ internal import Synchronization
         static let replays: UInt32 = 131_072
         /// Set if it shares its posts with the others of a group.
         static let grouped: UInt32 = 262_144
-        /// The registry has an ``OwnerReference`` or ``PausedDeliveries`` of it, and removes that with it.
+        /// The registry has an ``OwnerReference`` or ``PausedDeliveries`` of it, and removes that
+        /// with it.
         static let ownedOrPaused = owned | wasPaused
         /// The bits that say how a delivery is queued.
         static let howToQueue = notPlain | queued | overtakes | inlinesPayload
@@ -174,7 +177,8 @@ internal import Synchronization
     @inline(__always)
     var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 
-    /// Whether a delivery waits in the mailbox until its turn: no option has it wait elsewhere, or displaces it.
+    /// Whether a delivery waits in the mailbox until its turn: no option has it wait elsewhere, or
+    /// displaces it.
     @inline(__always)
     var staysInMailbox: Bool { flow == nil && !has(State.concurrent) }
 
@@ -182,8 +186,9 @@ internal import Synchronization
     @inline(__always)
     var seenState: UInt32 { state.load(ordering: .acquiring) }
 
-    /// Whether the end of a delivery has to be reported with ``deliveryEnded()``: the observation is cancelled, and
-    /// its handler is not released yet. The last delivery releases it, and wakes the callers that wait for that.
+    /// Whether the end of a delivery has to be reported with ``deliveryEnded()``: the observation
+    /// is cancelled, and its handler is not released yet. The last delivery releases it, and wakes
+    /// the callers that wait for that.
     @inline(__always)
     var listensForEnds: Bool {
         state.load(ordering: .acquiring) & State.ended == State.cancelled

@@ -2,8 +2,8 @@
 
 /// The part of a center that an observation was added to, as the observation knows it.
 ///
-/// Observations and mailboxes need little of the registry: a few calls when an observation ends or has
-/// something to report. So they know this class, and the registry's lists are free to change.
+/// Observations and mailboxes need little of the registry: a few calls when an observation ends or
+/// has something to report. So they know this class, and the registry's lists are free to change.
 class ObservationOwner: @unchecked Sendable {
     // Sendable: nothing is stored here; the subclass answers for itself.
 

@@ -27,8 +27,8 @@ extension Observation {
         paused.begin(self)
     }
 
-    /// Ends a pause. After the last one, the deliveries that were kept are made, or dropped, on the observer's
-    /// context.
+    /// Ends a pause. After the last one, the deliveries that were kept are made, or dropped, on the
+    /// observer's context.
     package func resume(dropping: Bool) {
         guard let paused = owner.pausedDeliveries(of: self, makes: false) else {
             // The center has gone, and what was kept with it.
@@ -51,15 +51,16 @@ extension Observation {
         resume(dropping: false)
     }
 
-    /// Puts the turn of one end of a pause behind the deliveries that wait in the observation's mailbox: they were
-    /// posted during the pause.
+    /// Puts the turn of one end of a pause behind the deliveries that wait in the observation's
+    /// mailbox: they were posted during the pause.
     func queue(_ turn: PauseTurn) {
         guard let mailbox, !mailbox.isClosed else { return turn.giveUp() }
         var receipt = PostReceipt()
         mailbox.enqueue(ResumeParcel(turn), to: self, &receipt)
     }
 
-    /// Ends the pause of an observation whose calls may overlap, so that its deliveries have no order.
+    /// Ends the pause of an observation whose calls may overlap, so that its deliveries have no
+    /// order.
     private func resumeAtOnce(_ paused: PausedDeliveries, dropping: Bool) {
         for parcel in paused.takeTurnAtOnce(of: self) {
             if dropping {
@@ -71,8 +72,8 @@ extension Observation {
         }
     }
 
-    /// Keeps a delivery when it is posted, if the observation is paused and its calls may overlap. Deliveries to
-    /// other paused observations are kept when the mailbox is drained.
+    /// Keeps a delivery when it is posted, if the observation is paused and its calls may overlap.
+    /// Deliveries to other paused observations are kept when the mailbox is drained.
     ///
     /// - Returns: Whether it is kept.
     @inline(__always)
@@ -103,7 +104,8 @@ extension Observation {
         return true
     }
 
-    /// Drops a delivery if the observation is paused and its center has gone, and with it all that pauses kept.
+    /// Drops a delivery if the observation is paused and its center has gone, and with it all that
+    /// pauses kept.
     private func dropAfterCenter(_ parcel: AnyParcel) -> Bool {
         guard isPaused else { return false }
         parcel.wasDiscarded()

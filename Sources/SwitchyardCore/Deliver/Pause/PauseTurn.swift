@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The turn of one end of a pause: the deliveries that were kept until then are made or dropped. After the last
-/// turn, deliveries go the usual way again.
+/// The turn of one end of a pause: the deliveries that were kept until then are made or dropped.
+/// After the last turn, deliveries go the usual way again.
 final class PauseTurn: Sendable {
     private let paused: PausedDeliveries
     private let observation: Observation
@@ -14,8 +14,8 @@ final class PauseTurn: Sendable {
         self.drops = drops
     }
 
-    /// Takes the turn on the calling thread. A handler of an earlier turn may be running, on this thread, or without a
-    /// mailbox on another one: then that turn goes on with what comes.
+    /// Takes the turn on the calling thread. A handler of an earlier turn may be running, on this
+    /// thread, or without a mailbox on another one: then that turn goes on with what comes.
     func take() {
         if paused.begin(drops: drops) { deliver() }
     }

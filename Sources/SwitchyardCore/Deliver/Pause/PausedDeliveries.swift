@@ -14,7 +14,8 @@ final class PausedDeliveries: Sendable {
         var turns = 0
         /// Whether one of these turns makes deliveries now.
         var isServed = false
-        /// The number of parcels, from the first, that the turns so far deliver: a later one does not drop them.
+        /// The number of parcels, from the first, that the turns so far deliver: a later one does
+        /// not drop them.
         var promised = 0
         /// Whether the center has ended, and with it all that waits here.
         var centerHasEnded = false
@@ -37,7 +38,8 @@ final class PausedDeliveries: Sendable {
             return parcels
         }
 
-        /// Takes out the parcels that were given up, once the parcels may have doubled since the last time.
+        /// Takes out the parcels that were given up, once the parcels may have doubled since the
+        /// last time.
         mutating func takeDiscarded() -> [AnyParcel] {
             guard parcels.count >= searchedAt else { return [] }
             var (index, promisedLeft) = (0, promised)
@@ -54,8 +56,8 @@ final class PausedDeliveries: Sendable {
     }
 
     private let state = Guarded(State())
-    /// The mailbox on whose target the parcels are let go; nil: any thread may do so. A message of the main actor need
-    /// not be Sendable.
+    /// The mailbox on whose target the parcels are let go; nil: any thread may do so. A message of
+    /// the main actor need not be Sendable.
     private let mailbox: SharedMailbox?
 
     init(of observation: Observation) {
@@ -64,8 +66,9 @@ final class PausedDeliveries: Sendable {
 
     deinit { giveUp() }
 
-    /// Discards the kept deliveries, because the observation or the center has ended. It is called before the last
-    /// reference is released, too: a thread that ended inside a handler may never release its reference.
+    /// Discards the kept deliveries, because the observation or the center has ended. It is called
+    /// before the last reference is released, too: a thread that ended inside a handler may never
+    /// release its reference.
     func giveUp() {
         let centerHasEnded = state.withLock(\.centerHasEnded)
         // The only reference, so that the last release is the target's.
@@ -89,7 +92,8 @@ final class PausedDeliveries: Sendable {
 
     /// Told that the center ends.
     ///
-    /// - Returns: Whether what is kept ends with it. Not if the pause has ended, and its turn is still to come.
+    /// - Returns: Whether what is kept ends with it. Not if the pause has ended, and its turn is
+    ///   still to come.
     func centerEnds() -> Bool {
         state.withLock { state in
             if state.pauses == 0, state.turns > 0 { return false }
@@ -108,11 +112,12 @@ final class PausedDeliveries: Sendable {
 
     /// Ends a pause of `observation`. Does nothing if there is none.
     ///
-    /// - Returns: Whether the pause was the last, so that the caller has to have its turn taken: by a
-    ///   ``PauseTurn``, or by ``takeTurnAtOnce(of:)``.
+    /// - Returns: Whether the pause was the last, so that the caller has to have its turn taken: by
+    ///   a ``PauseTurn``, or by ``takeTurnAtOnce(of:)``.
     func end(of observation: Observation) -> Bool {
         state.withLock { state in
-            // The turn of an earlier end may still be to come. It does not drop what was posted after that end.
+            // The turn of an earlier end may still be to come. It does not drop what was posted
+            // after that end.
             guard state.pauses > 0 else { return false }
             state.pauses -= 1
             if state.pauses > 0 || !observation.isPaused { return false }
@@ -156,8 +161,8 @@ final class PausedDeliveries: Sendable {
 
     /// Takes the turn of one end of a pause whose deliveries have no order.
     ///
-    /// - Returns: The parcels that were kept, for the caller to deliver or to drop; none, if another pause has
-    ///   begun.
+    /// - Returns: The parcels that were kept, for the caller to deliver or to drop; none, if
+    ///   another pause has begun.
     func takeTurnAtOnce(of observation: Observation) -> [AnyParcel] {
         var parcels = state.withLock { state -> FIFO<AnyParcel> in
             state.turns = 0
@@ -170,8 +175,8 @@ final class PausedDeliveries: Sendable {
 
     /// Begins the turn of one end of a pause, whose deliveries are made, or dropped.
     ///
-    /// - Returns: Whether the caller has to make deliveries, with ``next(of:)``. If an earlier turn does so now, this one
-    ///   is over, and the earlier one goes on with what comes.
+    /// - Returns: Whether the caller has to make deliveries, with ``next(of:)``. If an earlier turn
+    ///   does so now, this one is over, and the earlier one goes on with what comes.
     func begin(drops: Bool) -> Bool {
         if drops {
             // Without the lock: the last reference to a payload may run the user's code.
@@ -189,7 +194,8 @@ final class PausedDeliveries: Sendable {
         }
     }
 
-    /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another pause has begun.
+    /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another
+    /// pause has begun.
     func next(of observation: Observation) -> AnyParcel? {
         state.withLock { state in
             if state.pauses == 0, let parcel = state.parcels.popFirst() {
@@ -204,7 +210,8 @@ final class PausedDeliveries: Sendable {
         }
     }
 
-    /// Told that a handler has ended the thread of the turn that made deliveries: another will go on with it.
+    /// Told that a handler has ended the thread of the turn that made deliveries: another will go
+    /// on with it.
     func serverEnded() { state.withLock { $0.isServed = false } }
 
     /// Ends the turn of one end of a pause, whose deliveries will not be made.

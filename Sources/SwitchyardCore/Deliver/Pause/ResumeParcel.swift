@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// Marks, in a mailbox, the end of an observation's pause: the deliveries before it were kept, and those behind
-/// it come when they have been made.
+/// Marks, in a mailbox, the end of an observation's pause: the deliveries before it were kept, and
+/// those behind it come when they have been made.
 final class ResumeParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant.
     private let turn: PauseTurn

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// The deliveries that observations with a pause keep have left the mailbox, and end with it all the same.
+// The deliveries that observations with a pause keep have left the mailbox, and end with it all the
+// same.
 extension SharedMailbox {
     /// Told that `observation`, which hears here, is paused for the first time.
     func willPause(_ observation: Observation) {

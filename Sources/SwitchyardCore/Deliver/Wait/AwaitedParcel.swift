@@ -4,15 +4,16 @@ internal import Synchronization
 
 /// A parcel for one delivery that its post waits for.
 ///
-/// The class is no ``WrappedParcel``: an object releases its own properties before those of its superclass, and the post
-/// may stop waiting only when the parcel, with the payload, has been released.
+/// The class is no ``WrappedParcel``: an object releases its own properties before those of its
+/// superclass, and the post may stop waiting only when the parcel, with the payload, has been
+/// released.
 final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant or atomic.
     private let parcel: AnyParcel
     /// Released after the parcel: the order of declarations.
     private let ticket: PostWait.Ticket
-    /// The number of this call as a resource of the wait graph; 0 if the handler as a whole is the resource, because
-    /// its calls do not overlap.
+    /// The number of this call as a resource of the wait graph; 0 if the handler as a whole is the
+    /// resource, because its calls do not overlap.
     private let call: Atomic<UInt64>
     /// Whether the delivery moves on if its observer has died, so that this is no end.
     private let outlivesObserver: Bool
@@ -46,8 +47,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         ticket.ended(with: outcome)
     }
 
-    /// The outcome of a delivery that ended with an error: a handler that throws has returned, too, but one that
-    /// was skipped was not called.
+    /// The outcome of a delivery that ended with an error: a handler that throws has returned, too,
+    /// but one that was skipped was not called.
     private static func outcome(_ error: any Error) -> DeliveryOutcome {
         error is DeliverySkipped ? .uncounted : .delivered
     }

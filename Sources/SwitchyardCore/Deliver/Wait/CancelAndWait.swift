@@ -6,11 +6,13 @@ internal import Synchronization
 extension Observation {
     /// Ends the registration and waits for what other threads and tasks do in its handler.
     ///
-    /// - Returns: False if the wait would be a cycle, so that it would never end. The registration has ended all the
-    ///   same; the cycle is reported to the center's problem hook, and nothing is waited for.
+    /// - Returns: False if the wait would be a cycle, so that it would never end. The registration
+    ///   has ended all the same; the cycle is reported to the center's problem hook, and nothing is
+    ///   waited for.
     package func cancelAndWait() -> Bool {
-        // Flushes the delivery that the pace has put off, if that was asked for. It is made on this thread if the
-        // observation has no mailbox, or if this thread would have to drain it: the thread waits below.
+        // Flushes the delivery that the pace has put off, if that was asked for. It is made on this
+        // thread if the observation has no mailbox, or if this thread would have to drain it: the
+        // thread waits below.
         flow?.flush(self, inline: mailbox?.isHeldByCaller ?? true)
         cancel()
         let signal = ThreadSignal()
@@ -23,7 +25,8 @@ extension Observation {
         return others.willHaveEnded
     }
 
-    /// Cancels and suspends until no delivery is under way any more, where ``cancelAndWait()`` blocks the thread.
+    /// Cancels and suspends until no delivery is under way any more, where ``cancelAndWait()``
+    /// blocks the thread.
     package func cancelAndDrain() async -> Bool {
         cancel()
         let signal = TaskSignal()
@@ -38,16 +41,16 @@ extension Observation {
     /// The calls of the handler that a caller has to wait for.
     private enum Others {
         case ended
-        /// The wait would be a cycle. `isWatched` says whether `look` was registered: it was not if another call of
-        /// the handler waits already.
+        /// The wait would be a cycle. `isWatched` says whether `look` was registered: it was not if
+        /// another call of the handler waits already.
         case unending(isWatched: Bool)
         case running(WaitGraph.Wait)
 
         var willHaveEnded: Bool { if case .unending = self { false } else { true } }
     }
 
-    /// Has `look` called for each delivery that ends, and finds the deliveries to wait for. To be ended by
-    /// ``forgetOthers(_:_:_:)``.
+    /// Has `look` called for each delivery that ends, and finds the deliveries to wait for. To be
+    /// ended by ``forgetOthers(_:_:_:)``.
     private func watchOthers(
         _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Resource]
     ) -> Others {
@@ -70,15 +73,17 @@ extension Observation {
 
     /// Whether another thread or task than the caller's is inside the handler.
     private var isInFlightElsewhere: Bool {
-        // No thread is inside once the handler is released, and none comes in. Hazard slots that name the
-        // observation now are of deliveries about to find that it has ended; these tell nobody when they go.
+        // No thread is inside once the handler is released, and none comes in. Hazard slots that
+        // name the observation now are of deliveries about to find that it has ended; these tell
+        // nobody when they go.
         if state.load(ordering: .acquiring) & State.released != 0 { return false }
-        // Reads the claims before `flushes`. If a flushed delivery begins between the two reads, this counts one claim
-        // too many, and the caller looks again. In the other order, one claim too few would hide a running call.
+        // Reads the claims before `flushes`. If a flushed delivery begins between the two reads,
+        // this counts one claim too many, and the caller looks again. In the other order, one claim
+        // too few would hide a running call.
         let claims = Int(openClaims.load(ordering: .sequentiallyConsistent))
         var own = HandlerTask.claims(of: self)
-        // The caller is inside the handler. Deliveries that the cancellation flushed are made after that call, so it
-        // must not wait for them.
+        // The caller is inside the handler. Deliveries that the cancellation flushed are made after
+        // that call, so it must not wait for them.
         if own > 0 { own += flushes }
         if claims > own { return true }
         for record in HazardRecord.All()

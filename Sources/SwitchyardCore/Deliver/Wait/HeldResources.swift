@@ -4,8 +4,8 @@ internal import CSwitchyard
 internal import Synchronization
 
 extension WaitGraph {
-    /// A function of another module that returns resources which stand still while the caller waits, such as the
-    /// operation queue or the GLib loop that it runs on.
+    /// A function of another module that returns resources which stand still while the caller
+    /// waits, such as the operation queue or the GLib loop that it runs on.
     package typealias Locator = @Sendable () -> [Resource]
 
     private static let locators = Guarded<[LocatorBox]>([])
@@ -35,8 +35,8 @@ extension WaitGraph {
         return resources + heldByThisTask
     }
 
-    /// The resources that stand still while the calling task waits. A waiting task holds no thread. A handler
-    /// that only started the task is not one of them: it may have returned.
+    /// The resources that stand still while the calling task waits. A waiting task holds no thread.
+    /// A handler that only started the task is not one of them: it may have returned.
     static var heldByThisTask: [Resource] {
         HandlerTask.entered.filter(\.isCallers).flatMap(\.resources)
     }
@@ -61,7 +61,8 @@ extension Observation {
 
     /// The resources that must be free for a delivery to be made.
     ///
-    /// - Parameter call: the number of the call of the handler; 0 if the handler is not called beside itself.
+    /// - Parameter call: the number of the call of the handler; 0 if the handler is not called
+    ///   beside itself.
     func resources(ofCall call: UInt64) -> [WaitGraph.Resource] {
         let own = call == 0 ? waitResource : resource(ofCall: call)
         return [own] + (mailbox?.waitResources ?? [])

@@ -4,7 +4,8 @@ extension PostWait {
     /// Makes a post, and blocks the thread until its deliveries elsewhere have been made, or, with
     /// that goal, have room.
     ///
-    /// - Parameter endsInTime: whether a cycle of waits is no error: the post then waits until the time is up.
+    /// - Parameter endsInTime: whether a cycle of waits is no error: the post then waits until the
+    ///   time is up.
     package static func run(
         _ goal: Goal, timeout: Duration, endsInTime: Bool = false,
         _ post: (PostWait) -> PostReceipt
@@ -106,7 +107,8 @@ extension PostWait {
 extension PostWait {
     /// Makes a post, and returns at once. Deliveries that find no room are refused.
     ///
-    /// - Parameter whenDone: called once, with the receipt, when the last handler has returned; perhaps before this returns.
+    /// - Parameter whenDone: called once, with the receipt, when the last handler has returned;
+    ///   perhaps before this returns.
     /// - Returns: The receipt as it is when the post has gone to everybody.
     package static func start(
         _ post: (PostWait) -> PostReceipt, whenDone: @escaping @Sendable (PostReceipt) -> Void

@@ -40,7 +40,8 @@ extension Mesh {
             if descriptor == -ECONNREFUSED { network.withdraw(address) }
         case EAGAIN, EINTR: awaitMember(at: address)
         case EMFILE, ENFILE, ENOMEM, ENOBUFS:
-            // One shortage is reported once, however many members can't be connected to because of it.
+            // One shortage is reported once, however many members can't be connected to because of
+            // it.
             if unreachable.values.contains(descriptor) { unreachable[address] = descriptor }
             reportUnreachable(address, descriptor)
             awaitMember(at: address)

@@ -20,8 +20,9 @@ extension Mesh {
         }
     }
 
-    /// Notes that another member of this process has taken all it will, and ends now. The members of one domain are each
-    /// other's peers: one that ends right after this must not report what it sent this as lost.
+    /// Notes that another member of this process has taken all it will, and ends now. The members
+    /// of one domain are each other's peers: one that ends right after this must not report what it
+    /// sent this as lost.
     func endsBeside(_ other: Mesh) {
         if greeting.domain != other.greeting.domain { return }
         state.withLock { _ = $0.endedHere.insert(other.greeting.address) }

@@ -189,8 +189,8 @@ extension Mesh {
 
     /// Reads what a reconnecting peer has left on its earlier connection.
     ///
-    /// The earlier connection may not have ended here yet: a child process that is just being started holds a copy of
-    /// the other end's file for a moment.
+    /// The earlier connection may not have ended here yet: a child process that is just being
+    /// started holds a copy of the other end's file for a moment.
     private func endEarlierConnection(of peer: DistributedPeer) {
         let earlier = state.withLock { state in
             state.inlets.values.first {
@@ -206,7 +206,8 @@ extension Mesh {
         }
     }
 
-    /// Reads what a member that has gone has left on its connection, so that its end comes behind that.
+    /// Reads what a member that has gone has left on its connection, so that its end comes behind
+    /// that.
     func readLast(from address: String) {
         let last = state.withLock { $0.inlets.values.first { $0.peer?.id == address } }
         // Not in the middle of one of its frames.

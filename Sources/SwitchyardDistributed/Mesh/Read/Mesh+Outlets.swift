@@ -104,7 +104,8 @@ extension Mesh {
         }
     }
 
-    /// Queues the notifications that a peer wants, out of those that were posted before it said what it wants.
+    /// Queues the notifications that a peer wants, out of those that were posted before it said
+    /// what it wants.
     ///
     /// - Returns: The loss among these notifications, and with the connection before this one.
     private func decide(_ outlet: Outlet, _ state: inout MeshState) -> DistributedLoss? {

@@ -21,9 +21,9 @@ extension Mesh {
         }
     }
 
-    /// Has another thread read from now on, if the caller is the reading thread: a handler there has
-    /// called `exit`, and this thread never returns from it. Other processes still get answers, and
-    /// the end of their connections is noticed.
+    /// Has another thread read from now on, if the caller is the reading thread: a handler there
+    /// has called `exit`, and this thread never returns from it. Other processes still get answers,
+    /// and the end of their connections is noticed.
     func readElsewhere() {
         guard readingThread.load(ordering: .acquiring) == switchyard_thread_token() else { return }
         // The rest of the bytes in hand is lost, so nothing more can be read from that connection.

@@ -40,9 +40,9 @@ extension Mesh {
         intake?.hasGone(address)
     }
 
-    /// Tries again later to connect to a member, after an error that does not pass by itself, and drops the
-    /// notifications that wait for it. Gives the member up after some minutes: if it has died, its socket gives the
-    /// same error for ever.
+    /// Tries again later to connect to a member, after an error that does not pass by itself, and
+    /// drops the notifications that wait for it. Gives the member up after some minutes: if it has
+    /// died, its socket gives the same error for ever.
     func keepTrying(_ address: String) {
         if redials.tries(for: address) >= Self.mostTries { return forget(address) }
         var loss: DistributedLoss?

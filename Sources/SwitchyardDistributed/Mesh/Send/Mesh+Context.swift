@@ -4,8 +4,8 @@ internal import SwitchyardWire
 
 // The contexts of notifications: a frame before each notification that has one.
 extension Mesh {
-    /// The number of queued bytes beyond which notifications leave without a context: such frames can't be
-    /// dropped, and a peer that does not read must not fill memory with them.
+    /// The number of queued bytes beyond which notifications leave without a context: such frames
+    /// can't be dropped, and a peer that does not read must not fill memory with them.
     private static var most: Int { 512 * 1024 }
 
     /// Writes or queues the context of the next notification for a peer.

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// Notifications as a center hands them over: with a context, the time of a latest value, or a request.
+// Notifications as a center hands them over: with a context, the time of a latest value, or a
+// request.
 extension Mesh {
     func send(_ notification: OutgoingNotification) -> DistributedSendResult {
         send(notification, along: nil)

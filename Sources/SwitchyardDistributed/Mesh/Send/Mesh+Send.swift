@@ -10,9 +10,10 @@ extension Mesh {
     /// Posts a notification of which the parts are known.
     ///
     /// - Parameters:
-    ///   - payload: the payload's bytes, behind those of the time of the post if it is kept for observers that come
-    ///     late.
-    ///   - look: called under the lock for each peer that wants the notification, with whether it goes there.
+    ///   - payload: the payload's bytes, behind those of the time of the post if it is kept for
+    ///     observers that come late.
+    ///   - look: called under the lock for each peer that wants the notification, with whether it
+    ///     goes there.
     func post(
         _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool, isKept: Bool = false, context: [String: String]? = nil,

@@ -53,8 +53,8 @@ final class MeshWriter: @unchecked Sendable {
         mesh.state.withLock { _ in wake(for: mesh) }
     }
 
-    /// Has another thread write from now on, if the caller is the writing thread: a hook there has called
-    /// `exit`, and this thread never returns from it. What waits is still written.
+    /// Has another thread write from now on, if the caller is the writing thread: a hook there has
+    /// called `exit`, and this thread never returns from it. What waits is still written.
     func writeElsewhere(for mesh: Mesh) {
         guard thread.load(ordering: .acquiring) == switchyard_thread_token() else { return }
         mesh.state.withLock { state in

@@ -16,8 +16,8 @@ final class PeerBacklog {
     private let lostBefore: UInt64
     /// The number of notifications on that connection that the peer says it has heard.
     private var heard: UInt64?
-    /// Whether waits for readiness and flushing include the peer. They don't if this member or the peer refused
-    /// the other.
+    /// Whether waits for readiness and flushing include the peer. They don't if this member or the
+    /// peer refused the other.
     var isAwaited = true
     private(set) var frames = ByteWriter()
     /// The number of notifications that found no room, by name and object.

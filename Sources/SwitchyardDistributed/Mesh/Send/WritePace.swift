@@ -22,8 +22,8 @@ package struct WritePace {
     /// Nanoseconds without a post after which a burst is over.
     private static let quiet: UInt64 = 100_000
 
-    /// Nanoseconds without a post after which a burst is over although the posting thread did not sleep: it may have
-    /// had no processor.
+    /// Nanoseconds without a post after which a burst is over although the posting thread did not
+    /// sleep: it may have had no processor.
     private static let long: UInt64 = 10_000_000
 
     /// The time up to which writes have used the budget.

@@ -17,12 +17,14 @@ extension Mesh {
         return await wait(for: add(MeshWaiter(.flushed)), within: limit).map(identifiedPeer)
     }
 
-    /// Blocks the calling thread until the peers are ready, where ``waitUntilReady(within:)`` suspends a task.
+    /// Blocks the calling thread until the peers are ready, where ``waitUntilReady(within:)``
+    /// suspends a task.
     func blockUntilReady(within limit: Duration) -> [DistributedPeer] {
         isForkedReported ? [] : block(on: beginSync(), within: limit).map(identifiedPeer)
     }
 
-    /// Blocks the calling thread until everything is written, where ``waitUntilFlushed(within:)`` suspends a task.
+    /// Blocks the calling thread until everything is written, where ``waitUntilFlushed(within:)``
+    /// suspends a task.
     func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
         if isForkedReported { return [] }
         return block(on: add(MeshWaiter(.flushed)), within: limit).map(identifiedPeer)
@@ -34,7 +36,8 @@ extension Mesh {
         _ = await wait(for: add(MeshWaiter(.settled)), within: limit)
     }
 
-    /// Blocks the calling thread until the mesh has settled, where ``settle(within:)`` suspends a task.
+    /// Blocks the calling thread until the mesh has settled, where ``settle(within:)`` suspends a
+    /// task.
     func blockUntilSettled(within limit: Duration) {
         _ = block(on: add(MeshWaiter(.settled)), within: limit)
     }

@@ -4,15 +4,16 @@ internal import SwitchyardWire
 
 /// The names of the notifications by which centers talk to each other. Observers never get them.
 enum CenterNames {
-    /// For all centers: a notification that asks for latest values, says that values have ended, or says that it is
-    /// time to ask again.
+    /// For all centers: a notification that asks for latest values, says that values have ended, or
+    /// says that it is time to ask again.
     static let questions = WireFormat.questionName
     /// For the centers that answer a request: the request, with its name as the object.
     static let requests = WireFormat.requestName
-    /// For one process, with its id as the object: an answer, or a notification for one of its groups.
+    /// For one process, with its id as the object: an answer, or a notification for one of its
+    /// groups.
     static let answers = WireFormat.answerName
-    /// For no observer and never posted: an interest whose object says which notifications a group of the process
-    /// shares out.
+    /// For no observer and never posted: an interest whose object says which notifications a group
+    /// of the process shares out.
     static let groups = WireFormat.groupName
 
     private static let lengths = Set(WireFormat.memberNames.map(\.utf8.count))
@@ -30,7 +31,8 @@ extension DistributedInterest {
     /// Whether this is an interest in requests of a name.
     package var isForRequests: Bool { name == CenterNames.requests }
 
-    /// Whether other processes have to know this interest before they can send the requests or jobs that it asks for.
+    /// Whether other processes have to know this interest before they can send the requests or jobs
+    /// that it asks for.
     package var isAnnounced: Bool { isForRequests || isForGroups }
 
     /// Whether this tells of a group.

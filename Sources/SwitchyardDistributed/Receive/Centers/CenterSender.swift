@@ -14,7 +14,8 @@ class CenterSender: @unchecked Sendable {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
-    /// Whether the transport tells of the interests of other processes, so that groups can be shared.
+    /// Whether the transport tells of the interests of other processes, so that groups can be
+    /// shared.
     var sharesGroups: Bool {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
@@ -24,7 +25,8 @@ class CenterSender: @unchecked Sendable {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
-    /// Sends a notification to those that want its very name and object, behind those that this thread sent before.
+    /// Sends a notification to those that want its very name and object, behind those that this
+    /// thread sent before.
     ///
     /// - Returns: These processes, and whether it went to them.
     func ask(
@@ -53,11 +55,13 @@ class CenterSender: @unchecked Sendable {
 
     // MARK: - For all
 
-    /// Checks whether processes that owe an answer still live, with ``look(after:within:)``, again and again, with a
-    /// pause of a second. For transports with a server in between: there, no connection breaks when a process ends.
+    /// Checks whether processes that owe an answer still live, with ``look(after:within:)``, again
+    /// and again, with a pause of a second. For transports with a server in between: there, no
+    /// connection breaks when a process ends.
     ///
-    /// - Parameter next: given the number of the last question at the check before, returns the processes that owe an
-    ///   answer to a question up to that number, and the number of the last question now. Nil ends the checks.
+    /// - Parameter next: given the number of the last question at the check before, returns the
+    ///   processes that owe an answer to a question up to that number, and the number of the last
+    ///   question now. Nil ends the checks.
     final func lookAfter(
         _ next: @escaping @Sendable (UInt64) -> (processes: Set<String>, latest: UInt64)?
     ) {

@@ -30,16 +30,18 @@ extension DistributedIntake {
 
     // MARK: - News of processes
 
-    /// Tells the center that a connection to other processes is back after it was broken. The center then asks for
-    /// latest values that may have been missed, and has the others ask. A transport that carries
-    /// ``OutgoingNotification/keptAt`` calls this once the observed topics have been told again.
+    /// Tells the center that a connection to other processes is back after it was broken. The
+    /// center then asks for latest values that may have been missed, and has the others ask. A
+    /// transport that carries ``OutgoingNotification/keptAt`` calls this once the observed topics
+    /// have been told again.
     public func connectionIsBack() {
         latest.connectionIsBack()
         groups.connectionIsBack()
     }
 
-    /// Tells the center that a process has gone for good: the latest values that it posted have ended, and requests do
-    /// not wait for it any more. To be called behind the last notification that came from it.
+    /// Tells the center that a process has gone for good: the latest values that it posted have
+    /// ended, and requests do not wait for it any more. To be called behind the last notification
+    /// that came from it.
     public func hasGone(_ peer: DistributedPeer) { hasGone(peer.id) }
 
     package func hasGone(_ process: String) {
@@ -53,8 +55,8 @@ extension DistributedIntake {
 
     package func hasCome(_ process: String) { latest.hasCome(process) }
 
-    /// Tells the center that a process chooses the members of groups that hear what it posts: its notifications are not
-    /// delivered to groups here. For transports that share groups.
+    /// Tells the center that a process chooses the members of groups that hear what it posts: its
+    /// notifications are not delivered to groups here. For transports that share groups.
     package func chooses(_ process: String) { groups.chooses(process) }
 
     /// Tells the center of all interests of a process. For transports that share groups.

@@ -38,7 +38,8 @@ extension GroupExchange {
         chooseAgain(job, Attempt(tried: [nil], isUnwanted: result == .notWanted))
     }
 
-    /// Returns the processes that can hear a notification, for each group that has members in others, this one included.
+    /// Returns the processes that can hear a notification, for each group that has members in
+    /// others, this one included.
     private func candidates(
         _ topic: Topic, _ object: String?
     ) -> [String: [RemoteGroups.Candidate]] {
@@ -181,8 +182,8 @@ extension GroupExchange {
         sender.lookAfter { [weak self] number in self?.takeProcesses(until: number) }
     }
 
-    /// Returns the processes that have not answered for jobs up to a number, and the number of the last job; nil if there
-    /// is none.
+    /// Returns the processes that have not answered for jobs up to a number, and the number of the
+    /// last job; nil if there is none.
     private func takeProcesses(until number: UInt64) -> (processes: Set<String>, latest: UInt64)? {
         state.withLock { state in
             if state.given.isEmpty {

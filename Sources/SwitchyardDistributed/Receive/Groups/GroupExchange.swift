@@ -4,12 +4,12 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import Synchronization
 
-/// Groups with members in several processes: the process that posts a notification chooses one process for each group,
-/// and that one its member.
+/// Groups with members in several processes: the process that posts a notification chooses one
+/// process for each group, and that one its member.
 ///
-/// So groups here ignore the ordinary notifications of a process that chooses. If that process has chosen this one, it
-/// sends the notification once more, as a job for the group. This process answers when a member has handled the job, so
-/// that the other knows which processes are idle.
+/// So groups here ignore the ordinary notifications of a process that chooses. If that process has
+/// chosen this one, it sends the notification once more, as a job for the group. This process
+/// answers when a member has handled the job, so that the other knows which processes are idle.
 final class GroupExchange: Sendable {
     struct State: Sendable {
         /// The way to other processes; nil if there is none.
@@ -17,8 +17,8 @@ final class GroupExchange: Sendable {
         var remote = RemoteGroups()
         /// The processes that choose.
         var choosing: Set<String> = []
-        /// The last processes that have ended. While they are remembered, they stay in `choosing`, because
-        /// notifications that they posted may still arrive.
+        /// The last processes that have ended. While they are remembered, they stay in `choosing`,
+        /// because notifications that they posted may still arrive.
         var gone = Remembered<String>()
         var lastNumber: UInt64 = 0
         /// The jobs that others have been given, and have not answered for.
@@ -34,8 +34,8 @@ final class GroupExchange: Sendable {
             return given
         }
 
-        /// Takes note that there is a connection to a process again: it has got what was given meanwhile, and may have
-        /// lost what was given before.
+        /// Takes note that there is a connection to a process again: it has got what was given
+        /// meanwhile, and may have lost what was given before.
         mutating func isBack(_ process: String) {
             remote.isBack(process)
             for number in given.filter({ $0.value.process == process }).keys {
@@ -54,11 +54,12 @@ final class GroupExchange: Sendable {
     struct GivenJob: Sendable {
         let process: String
         let group: String
-        /// The job, for the case that the process has no member any more; nil if too many bytes are kept already, or if
-        /// the connection has broken since.
+        /// The job, for the case that the process has no member any more; nil if too many bytes are
+        /// kept already, or if the connection has broken since.
         var job: GroupFrame.Job?
         var attempt: Attempt
-        /// Whether there was no connection to the process: it has not got the job, unless it comes back.
+        /// Whether there was no connection to the process: it has not got the job, unless it comes
+        /// back.
         var isAway: Bool
     }
 
@@ -152,7 +153,8 @@ final class GroupExchange: Sendable {
         }
     }
 
-    /// Takes note that a process has gone: others hear what it has not got, and what it has not answered for is reported.
+    /// Takes note that a process has gone: others hear what it has not got, and what it has not
+    /// answered for is reported.
     func hasGone(_ process: String) {
         let left = state.withLock { state in
             if let oldest = state.gone.add(process) { state.choosing.remove(oldest) }
@@ -174,7 +176,8 @@ final class GroupExchange: Sendable {
         }
     }
 
-    /// Takes note that the connection to a server was lost, with what was under way to and from all processes.
+    /// Takes note that the connection to a server was lost, with what was under way to and from all
+    /// processes.
     func connectionIsBack() {
         state.withLock { state in
             // Without a server, each process is known to be back.

@@ -3,9 +3,11 @@
 internal import Foundation
 internal import SwitchyardWire
 
-/// Notifications between centers that choose one member of a group across processes. Observers never get them.
+/// Notifications between centers that choose one member of a group across processes. Observers
+/// never get them.
 ///
-/// To transports, these are ordinary notifications with property lists as payloads. `docs/wire-protocol.md` lists them.
+/// To transports, these are ordinary notifications with property lists as payloads.
+/// `docs/wire-protocol.md` lists them.
 enum GroupFrame {
     /// A notification for a member of a group in the process that gets it.
     struct Job: Sendable {

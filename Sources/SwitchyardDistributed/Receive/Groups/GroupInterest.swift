@@ -3,8 +3,8 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardWire
 
-/// The announcement of a group of one process to the others: the notifications that its members hear, and the number of
-/// the members.
+/// The announcement of a group of one process to the others: the notifications that its members
+/// hear, and the number of the members.
 struct GroupInterest: Codable, Sendable, Hashable {
     /// The members of a group that hear the same notifications.
     struct Key: Codable, Sendable, Hashable {
@@ -15,7 +15,8 @@ struct GroupInterest: Codable, Sendable, Hashable {
         /// The object; nil for any or none.
         var object: String?
 
-        /// The key of members with a topic and subject; nil if notifications of other processes never match these.
+        /// The key of members with a topic and subject; nil if notifications of other processes
+        /// never match these.
         init?(_ group: String, _ topic: Topic, _ subject: Subject) {
             guard subject.isNone || subject.string != nil else { return nil }
             self.group = group
@@ -58,8 +59,8 @@ struct GroupInterest: Codable, Sendable, Hashable {
             name: CenterNames.groups, object: String(decoding: text, as: UTF8.self))
     }
 
-    /// The interest by which a process says that it chooses the members of groups for its own posts, where there is no
-    /// other way to say so.
+    /// The interest by which a process says that it chooses the members of groups for its own
+    /// posts, where there is no other way to say so.
     static let choice = DistributedInterest(name: CenterNames.groups, object: nil)
 
     /// The largest number of members that another process is believed.

@@ -55,7 +55,8 @@ final class LocalGroups: GroupWatcher {
         }
     }
 
-    /// Tells the others of the members that hear the same notifications, in place of what they were told before.
+    /// Tells the others of the members that hear the same notifications, in place of what they were
+    /// told before.
     private func tell(_ key: GroupInterest.Key, _ state: inout State) {
         let members = state.members[key] ?? 0
         let next =

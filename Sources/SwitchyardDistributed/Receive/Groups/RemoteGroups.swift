@@ -25,24 +25,27 @@ struct RemoteGroups: Sendable {
 
     /// The work of a process for a group.
     private struct Work: Sendable {
-        /// The number of notifications that this process has given it, and that it has not answered for.
+        /// The number of notifications that this process has given it, and that it has not answered
+        /// for.
         var given = 0
         /// The number of deliveries that it has told of with its last answer.
         var told = 0
-        /// The time of its last answer, or of the first that it was given since it had nothing to do.
+        /// The time of its last answer, or of the first that it was given since it had nothing to
+        /// do.
         var time = ContinuousClock.now
         /// The number of the last choice.
         var lastChoice: UInt64 = 0
 
-        /// The number of deliveries that it has to make, as far as that is known. Others may have given it more, but not for
-        /// ever.
+        /// The number of deliveries that it has to make, as far as that is known. Others may have
+        /// given it more, but not for ever.
         func load(at now: ContinuousClock.Instant) -> Int {
             if isStale(at: now) { return 0 }
             return now - time < .seconds(1) ? max(given, told) : given
         }
 
-        /// Whether the process has not answered for ten minutes, so that its answers were probably lost. It then counts
-        /// as idle, and can be chosen again. The limit is longer than most handlers take: a busy process is not idle.
+        /// Whether the process has not answered for ten minutes, so that its answers were probably
+        /// lost. It then counts as idle, and can be chosen again. The limit is longer than most
+        /// handlers take: a busy process is not idle.
         func isStale(at now: ContinuousClock.Instant) -> Bool {
             given > 0 && now - time > .seconds(600)
         }
@@ -92,8 +95,8 @@ struct RemoteGroups: Sendable {
     /// Takes note that there is no connection to a process.
     mutating func isAwayNow(_ process: String) { away.insert(process) }
 
-    /// Takes note that there is a connection to a process again. Jobs that were on their way may be lost, and never be
-    /// answered for.
+    /// Takes note that there is a connection to a process again. Jobs that were on their way may be
+    /// lost, and never be answered for.
     mutating func isBack(_ process: String) {
         away.remove(process)
         for share in work.keys where share.process == process { work[share]?.given = 0 }
@@ -133,9 +136,9 @@ struct RemoteGroups: Sendable {
         return candidates
     }
 
-    /// Chooses the process that hears a notification for a group: one that is connected, and not suspended; of
-    /// these, the one whose members have the fewest deliveries to make each; and of these, the one that was chosen longest
-    /// ago.
+    /// Chooses the process that hears a notification for a group: one that is connected, and not
+    /// suspended; of these, the one whose members have the fewest deliveries to make each; and of
+    /// these, the one that was chosen longest ago.
     mutating func choose(_ group: String, from candidates: [Candidate]) -> Candidate? {
         // One that has gone since gets nothing any more.
         let present = candidates.filter { candidate in
@@ -171,7 +174,8 @@ struct RemoteGroups: Sendable {
 
     /// Takes note that a process has answered for a notification, or never will.
     ///
-    /// - Parameter load: the number of deliveries that its members have to make now; nil if that is not known.
+    /// - Parameter load: the number of deliveries that its members have to make now; nil if that is
+    ///   not known.
     mutating func take(_ group: String, from process: String, load: Int?) {
         let share = Share(process: process, group: group)
         guard var work = work[share] else { return }

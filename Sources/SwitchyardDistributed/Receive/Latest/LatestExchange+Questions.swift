@@ -5,7 +5,8 @@
 
 // Questions and answers.
 extension LatestExchange {
-    /// Asks the other processes for the latest values of a topic and subject, once they know that they are observed.
+    /// Asks the other processes for the latest values of a topic and subject, once they know that
+    /// they are observed.
     func ask(for topic: Topic, _ subject: Subject) {
         let isForManyNames = topic.isAnyName || topic.isPattern
         guard topic.isName || isForManyNames, subject.isNone || subject.string != nil else {
@@ -16,8 +17,8 @@ extension LatestExchange {
         ask { $0.ask([question]) }
     }
 
-    /// Asks again, and has the others ask again, once a connection that was broken is back: questions, answers, ends and
-    /// later values may have been lost.
+    /// Asks again, and has the others ask again, once a connection that was broken is back:
+    /// questions, answers, ends and later values may have been lost.
     func connectionIsBack() {
         if repeatEnds() { send(LatestFrame.again) }
         ask { $0.askAgain() }
@@ -48,8 +49,8 @@ extension LatestExchange {
         state.withLock { $0.questions.takeDue(of: interest.observed) }
     }
 
-    /// Asks again once all processes are ready: one that was not may not have heard the questions, or not know where
-    /// answers and later values go.
+    /// Asks again once all processes are ready: one that was not may not have heard the questions,
+    /// or not know where answers and later values go.
     private func doubt(_ questions: Set<DistributedInterest>, _ sender: CenterSender) {
         // Without a connection, all is asked again when it is back.
         guard sender.isConnected, state.withLock({ $0.questions.doubt(questions) }) else { return }

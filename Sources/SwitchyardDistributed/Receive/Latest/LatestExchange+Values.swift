@@ -20,8 +20,8 @@ extension LatestExchange {
             : Audience(last: outcome.last, value: outcome.isKnown ? outcome.value : nil)
     }
 
-    /// Takes an answer: keeps the value if it is later than the one that is known, and gives it to the observers that
-    /// hear the latest value first.
+    /// Takes an answer: keeps the value if it is later than the one that is known, and gives it to
+    /// the observers that hear the latest value first.
     ///
     /// - Parameter isDelayed: whether observers must not hear a name and object now.
     func take(
@@ -75,7 +75,8 @@ extension LatestExchange {
         let stamp = LatestStamp(time: time, process: sender.id)
         let value = SharedLatestValue(payload, topic, stamp)
         let outcome = engine.retain(value, topic.topic, topic.subject) { _ in
-            // If the process ends right after this check, `hasGone(_:)` finds the value and removes it.
+            // If the process ends right after this check, `hasGone(_:)` finds the value and removes
+            // it.
             interest.wants(topic.name, topic.object) && !hasGone(sender)
         }
         if let other = outcome.other as? SharedLatestValue, other.stamp > stamp {
@@ -96,10 +97,11 @@ extension LatestExchange {
         return Outcome(end, outcome)
     }
 
-    /// Tells the others once more that values before this one have ended, for one that does not know.
+    /// Tells the others once more that values before this one have ended, for one that does not
+    /// know.
     ///
-    /// Only for a value of this process, or of one that has ended. A process that lives says so itself, behind its own
-    /// posts; a notification from here could overtake those.
+    /// Only for a value of this process, or of one that has ended. A process that lives says so
+    /// itself, behind its own posts; a notification from here could overtake those.
     private func repeatEnd(_ value: SharedLatestValue) {
         let process = value.stamp.process
         if process == ownProcess || state.withLock({ $0.gone.contains(process) }) {
@@ -145,10 +147,12 @@ extension LatestExchange {
         return hasValue
     }
 
-    /// Forgets values whose later ones do not come here any more, because nothing here observes them.
+    /// Forgets values whose later ones do not come here any more, because nothing here observes
+    /// them.
     func forgetUnheard() {
         guard interest.takeHasEnded() else { return }
-        // Asked under the registry's lock: an observer that registers now either finds the value and keeps it, or asks.
+        // Asked under the registry's lock: an observer that registers now either finds the value
+        // and keeps it, or asks.
         forgetForeign { !self.interest.wants($0.topic.name, $0.topic.object) }
     }
 
@@ -187,7 +191,8 @@ extension LatestExchange {
 
     /// Takes note of another process's time.
     ///
-    /// - Returns: False if its clock is too far ahead: nothing is kept then, because it would be the latest for too long.
+    /// - Returns: False if its clock is too far ahead: nothing is kept then, because it would be
+    ///   the latest for too long.
     private func accepts(_ time: UInt64, from sender: DistributedPeer) -> Bool {
         if clock.accept(time) { return true }
         let isFirst = state.withLock { state in

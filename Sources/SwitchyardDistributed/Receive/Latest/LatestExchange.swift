@@ -4,14 +4,16 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardWire
 
-/// The latest values between processes: a newcomer asks for them, and the process that posted each one answers.
+/// The latest values between processes: a newcomer asks for them, and the process that posted each
+/// one answers.
 ///
-/// A value is kept where it was posted, and where something observes it. Each has a ``LatestStamp``, and of two values the
-/// center keeps the later one, under the registry's lock: ``SharedLatestValue/isLater(than:)`` is the only judge. An end
-/// takes the place of what it ends, so that nothing older comes back.
+/// A value is kept where it was posted, and where something observes it. Each has a
+/// ``LatestStamp``, and of two values the center keeps the later one, under the registry's lock:
+/// ``SharedLatestValue/isLater(than:)`` is the only judge. An end takes the place of what it ends,
+/// so that nothing older comes back.
 ///
-/// An observer that wants to hear the latest value has its center ask, once the other processes know what it observes: so
-/// it hears later posts itself, and the answer can't be missed.
+/// An observer that wants to hear the latest value has its center ask, once the other processes
+/// know what it observes: so it hears later posts itself, and the answer can't be missed.
 final class LatestExchange: Sendable {
     struct State: Sendable {
         var questions = LatestQuestions()
@@ -44,7 +46,8 @@ final class LatestExchange: Sendable {
 
     // MARK: - Values that are posted here
 
-    /// Begins the post of a payload that is kept. The value before stays the latest one until the post was sent.
+    /// Begins the post of a payload that is kept. The value before stays the latest one until the
+    /// post was sent.
     func begin(
         _ payload: NamedPayload, _ name: String, _ object: String?, _ encoded: DistributedPayload
     ) throws -> KeptPost {
@@ -60,7 +63,8 @@ final class LatestExchange: Sendable {
         return KeptPost(SharedLatestValue(payload, own: encoded, topic, stamp))
     }
 
-    /// Makes a payload that was sent to other processes the latest, and answers those that have asked meanwhile.
+    /// Makes a payload that was sent to other processes the latest, and answers those that have
+    /// asked meanwhile.
     func wasSent(_ post: KeptPost) {
         let value = post.value
         let outcome = engine.retain(value, value.topic.topic, value.topic.subject)
@@ -133,7 +137,8 @@ final class LatestExchange: Sendable {
     /// The id of this process, as the others see it.
     var ownProcess: String { state.withLock(\.sender)?.process ?? "" }
 
-    /// Refuses a payload that fits into a notification, and not into an answer, which has its name and object as well.
+    /// Refuses a payload that fits into a notification, and not into an answer, which has its name
+    /// and object as well.
     private func checkSize(_ payload: DistributedPayload, _ name: String, _ object: String?) throws
     {
         let size = payload.bytes.count + name.utf8.count + (object?.utf8.count ?? 0)

@@ -6,7 +6,8 @@ internal import SwitchyardWire
 
 /// The notifications by which centers ask each other for latest values. Observers never get them.
 ///
-/// To transports, these are ordinary notifications with property lists as payloads. `docs/wire-protocol.md` lists them.
+/// To transports, these are ordinary notifications with property lists as payloads.
+/// `docs/wire-protocol.md` lists them.
 enum LatestFrame {
     /// The most bytes of an answer beside its name, object and payload.
     static let longestKeys = 1_024
@@ -115,7 +116,8 @@ enum LatestFrame {
         }
     }
 
-    /// Says that a process that knows values could not be reached for a while, so that others ask again.
+    /// Says that a process that knows values could not be reached for a while, so that others ask
+    /// again.
     static var again: [AnyHashable: Any] { ["again": true] }
 
     static func isAgain(_ info: [AnyHashable: Any]) -> Bool { info["again"] as? Bool == true }

@@ -1,9 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-/// The posts of kept values that are on their way out, and the processes that asked for such a value meanwhile.
+/// The posts of kept values that are on their way out, and the processes that asked for such a
+/// value meanwhile.
 ///
-/// A process that asks during a post may have come too late to hear the post. So it is answered once the post was sent:
-/// with the value of that post, and behind it.
+/// A process that asks during a post may have come too late to hear the post. So it is answered
+/// once the post was sent: with the value of that post, and behind it.
 struct LatestPosts: Sendable {
     private struct Post: Sendable {
         let stamp: LatestStamp
@@ -18,7 +19,8 @@ struct LatestPosts: Sendable {
         posts[key, default: []].append(Post(stamp: stamp))
     }
 
-    /// Has a process wait for the posts that answer its question: for the last one of each name and object.
+    /// Has a process wait for the posts that answer its question: for the last one of each name and
+    /// object.
     ///
     /// - Returns: These names and objects.
     mutating func add(
@@ -37,8 +39,8 @@ struct LatestPosts: Sendable {
 
     /// Takes note that a post was sent, or has failed.
     ///
-    /// - Returns: The processes to be answered now. After a failure they wait for the last other post, if there is one:
-    ///   they may have missed it.
+    /// - Returns: The processes to be answered now. After a failure they wait for the last other
+    ///   post, if there is one: they may have missed it.
     mutating func end(
         _ stamp: LatestStamp, _ key: DistributedInterest, wasSent: Bool
     ) -> Set<String> {
@@ -54,7 +56,8 @@ struct LatestPosts: Sendable {
 }
 
 extension DistributedInterest {
-    /// Whether this key, as a question for latest values, asks for the value of `key`. Nil stands for any.
+    /// Whether this key, as a question for latest values, asks for the value of `key`. Nil stands
+    /// for any.
     func asksFor(_ key: DistributedInterest) -> Bool {
         (name == nil || name == key.name) && (object == nil || object == key.object)
     }

@@ -2,7 +2,8 @@
 
 /// The questions of a process for latest values.
 struct LatestQuestions: Sendable {
-    /// The questions that were asked, or will be: they are asked again when values may have been missed.
+    /// The questions that were asked, or will be: they are asked again when values may have been
+    /// missed.
     private(set) var all: Set<DistributedInterest> = []
     /// The questions that nobody has taken to ask them.
     private var due: Set<DistributedInterest> = []
@@ -17,7 +18,8 @@ struct LatestQuestions: Sendable {
 
     /// Adds questions.
     ///
-    /// - Returns: Whether the caller has to ask them, with ``takeDue(of:)``: false if somebody does already.
+    /// - Returns: Whether the caller has to ask them, with ``takeDue(of:)``: false if somebody does
+    ///   already.
     mutating func ask(_ questions: Set<DistributedInterest>) -> Bool {
         all.formUnion(questions)
         due.formUnion(questions)
@@ -29,7 +31,8 @@ struct LatestQuestions: Sendable {
     /// Adds all questions once more; otherwise like ``ask(_:)``.
     mutating func askAgain() -> Bool { ask(all) }
 
-    /// Takes the questions that are due, as far as they are `observed` still. Once there are none, the caller is done.
+    /// Takes the questions that are due, as far as they are `observed` still. Once there are none,
+    /// the caller is done.
     mutating func takeDue(of observed: Set<DistributedInterest>) -> Set<DistributedInterest>? {
         all.formIntersection(observed)
         defer { due = [] }
@@ -55,7 +58,8 @@ struct LatestQuestions: Sendable {
     /// Takes note that an answer was passed over.
     mutating func miss() { hasMissed = true }
 
-    /// Adds all questions once more if an answer was passed over since the last call; otherwise like ``ask(_:)``.
+    /// Adds all questions once more if an answer was passed over since the last call; otherwise
+    /// like ``ask(_:)``.
     mutating func askForMissed() -> Bool {
         defer { hasMissed = false }
         return hasMissed && askAgain()

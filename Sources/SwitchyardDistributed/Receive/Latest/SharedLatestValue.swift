@@ -46,7 +46,8 @@ final class SharedLatestValue: RetainedValue<NamedPayload>, @unchecked Sendable 
         let other = unsafeDowncast(other, to: SharedLatestValue.self)
         // A wall clock that was ahead when that one was posted has been set right since.
         if LatestClock.isMistaken(other.stamp.time) { return true }
-        // An end is one of values before its stamp: the value with that stamp, which has caused the end, is later.
+        // An end is one of values before its stamp: the value with that stamp, which has caused the
+        // end, is later.
         return (other.stamp, other.hasEnded ? 0 : 1) < (stamp, hasEnded ? 0 : 1)
     }
 

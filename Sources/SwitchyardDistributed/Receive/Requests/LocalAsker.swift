@@ -17,7 +17,8 @@ struct LocalAsker: Sendable {
     init<Request: DistributedRequest>(_ type: Request.Type) {
         self.type = ObjectIdentifier(type)
         ask = { engine, frame, relay, whenOver in
-            // Decodes no request that nothing here answers now: another program may use its name for another type.
+            // Decodes no request that nothing here answers now: another program may use its name
+            // for another type.
             guard engine.answers(type, about: frame.subject) else {
                 let part = IncomingRequest.over
                 whenOver(IncomingRequest.End())

@@ -2,7 +2,8 @@
 
 @_spi(Engine) internal import SwitchyardCore
 
-/// The answers of other processes to a request of this one, and the processes that are still to answer.
+/// The answers of other processes to a request of this one, and the processes that are still to
+/// answer.
 final class RemoteAnswers: Sendable {
     /// The outcome of a process that was asked.
     private enum Outcome: Sendable {
@@ -71,7 +72,8 @@ final class RemoteAnswers: Sendable {
     func take(_ answer: RequestFrame.Answer, from peer: DistributedPeer) {
         state.withLock { $0.answers[peer.id, default: 0] += 1 }
         guard answer.isLast else { return takeAnswer(answer, peer) }
-        // The process need not be told that the request is over, but is waited for until its answer was taken.
+        // The process need not be told that the request is over, but is waited for until its answer
+        // was taken.
         let ticket = state.withLock { $0.waiting.removeValue(forKey: peer.id)?.ticket }
         takeAnswer(answer, peer)
         if let ticket {

@@ -6,12 +6,14 @@ internal import SwitchyardWire
 
 // Requests of other processes.
 extension RequestExchange {
-    /// Asks a request of another process here. Those whose handlers run on the calling thread answer before this returns.
+    /// Asks a request of another process here. Those whose handlers run on the calling thread
+    /// answer before this returns.
     func ask(_ frame: RequestFrame.Ask, named name: String, from peer: DistributedPeer) {
         let key = RequestKey(process: peer.id, number: frame.number)
         let askers = state.withLock { $0.askers[name] } ?? []
         guard !askers.isEmpty else {
-            // No request of this name was ever answered here. It arrives because something here observes any name.
+            // No request of this name was ever answered here. It arrives because something here
+            // observes any name.
             return end(key, RequestFrame.Done(with: frame.number))
         }
         let request = RemoteRequest(frame.number, parts: askers.count) { [weak self] in
@@ -91,7 +93,8 @@ extension RequestExchange {
     ) {
         let answer = RequestFrame.Answer(
             to: number, .error(error.shortened(to: Self.longestError)), ranked: rank, isLast: false)
-        // Without a connection, the one who asks hears that this process has gone, or that its time is up.
+        // Without a connection, the one who asks hears that this process has gone, or that its time
+        // is up.
         try? say(answer.info, to: process)
     }
 

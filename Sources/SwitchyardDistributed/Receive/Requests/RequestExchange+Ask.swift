@@ -7,7 +7,8 @@
 extension RequestExchange {
     /// Sends a request to the processes that answer it, and has it wait for their answers.
     ///
-    /// - Returns: The closure to call once the request is over; nil if there is no way to other processes.
+    /// - Returns: The closure to call once the request is over; nil if there is no way to other
+    ///   processes.
     /// - Throws: An error if it can't be sent.
     func carry<Request: DistributedRequest>(
         _ request: OutgoingRequest<Request>

@@ -12,8 +12,8 @@ extension RequestExchange {
         if isFirst { sender.lookAfter { [weak self] number in self?.takeProcesses(until: number) } }
     }
 
-    /// Returns the processes that have not answered requests up to a number, and the number of the last request; nil if
-    /// none is under way.
+    /// Returns the processes that have not answered requests up to a number, and the number of the
+    /// last request; nil if none is under way.
     private func takeProcesses(until number: UInt64) -> (processes: Set<String>, latest: UInt64)? {
         state.withLock { state in
             if state.outgoing.isEmpty {

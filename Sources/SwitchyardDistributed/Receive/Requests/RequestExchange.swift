@@ -3,11 +3,13 @@
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
 
-/// Requests between processes: one that is asked here goes to the processes that answer it, and theirs are asked here.
+/// Requests between processes: one that is asked here goes to the processes that answer it, and
+/// theirs are asked here.
 ///
-/// The one who asks waits for each process that got the request, until that process says that it is done, or has gone.
-/// A process sends each answer as it is given, and says that it is done when no other can come. A request that is over
-/// sooner, because there are enough answers or the time is up, is ended where it is still being asked.
+/// The one who asks waits for each process that got the request, until that process says that it is
+/// done, or has gone. A process sends each answer as it is given, and says that it is done when no
+/// other can come. A request that is over sooner, because there are enough answers or the time is
+/// up, is ended where it is still being asked.
 final class RequestExchange: Sendable {
     struct State: Sendable {
         /// The way to other processes; nil if there is none.
@@ -88,7 +90,8 @@ final class RequestExchange: Sendable {
         state.withLock { $0.outgoing[number] }
     }
 
-    /// Takes note that a process has gone: nothing is expected from it, and its own requests are over.
+    /// Takes note that a process has gone: nothing is expected from it, and its own requests are
+    /// over.
     func hasGone(_ process: String) {
         let (outgoing, incoming) = state.withLock { state in
             (

@@ -5,7 +5,8 @@ internal import Foundation
 
 /// The notifications by which centers exchange requests and answers. Observers never get them.
 ///
-/// To transports, these are ordinary notifications with property lists as payloads. `docs/wire-protocol.md` lists them.
+/// To transports, these are ordinary notifications with property lists as payloads.
+/// `docs/wire-protocol.md` lists them.
 enum RequestFrame {
     /// A request.
     struct Ask {
@@ -110,7 +111,8 @@ enum RequestFrame {
         let number: UInt64
         /// The number of answers and errors that the process has sent.
         var answers = 0
-        /// The number of observers that were not asked, because their bounds lost or refused the request.
+        /// The number of observers that were not asked, because their bounds lost or refused the
+        /// request.
         var notAsked = 0
         /// The labels of the contexts that have ended with the request.
         var ended: [String] = []

@@ -14,8 +14,8 @@ extension NATSTransport {
 
     // MARK: - Subscribing
 
-    /// Subscribes to the stream's acknowledgements of posts from now on. Does nothing if the session
-    /// has the subscription already.
+    /// Subscribes to the stream's acknowledgements of posts from now on. Does nothing if the
+    /// session has the subscription already.
     func subscribeToAcks(_ session: NATSSession) {
         guard self.session === session,
             streamAcks.withLock(\.session) != session.token
@@ -126,8 +126,8 @@ extension NATSTransport {
         }
     }
 
-    /// Reports the posts that the stream did not keep. Asks the server first whether the stream still
-    /// exists, if it may have gone. Blocks then.
+    /// Reports the posts that the stream did not keep. Asks the server first whether the stream
+    /// still exists, if it may have gone. Blocks then.
     func reportUnkept() {
         let mayBeGone = streamAcks.withLock { acks in
             defer { acks.mayBeGone = false }

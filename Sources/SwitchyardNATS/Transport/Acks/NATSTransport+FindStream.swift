@@ -138,7 +138,8 @@ extension NATSTransport {
 
     /// Finds out whether a stream that does not acknowledge still exists. Blocks.
     ///
-    /// - Parameter last: the number of the last post that counts as not kept if the stream has gone.
+    /// - Parameter last: the number of the last post that counts as not kept if the stream has
+    ///   gone.
     func checkStream(_ last: UInt64) {
         guard let session else { return }
         do {

@@ -5,10 +5,11 @@ internal import CBenchmarks
 /// The least that a mailbox does: numbers in an array behind a lock, and one wake-up for all that
 /// came since the last drain.
 final class Batch: @unchecked Sendable {
-    // Sendable: `lock` guards `waiting` and `isSignalled`; `taken` belongs to who drains, one at a time.
+    // Sendable: `lock` guards `waiting` and `isSignalled`; `taken` belongs to who drains, one at a
+    // time.
 
-    /// The lock is no `Mutex`, which on Linux goes to the thread that waited longest: two producers then
-    /// change places at every message, for 50 µs each.
+    /// The lock is no `Mutex`, which on Linux goes to the thread that waited longest: two producers
+    /// then change places at every message, for 50 µs each.
     private let lock = benchmarks_lock_create()
     private var waiting: [Int] = []
     private var isSignalled = false

@@ -25,7 +25,8 @@ struct Reply {
     /// The child is about to carry out its order. Any other reply is the result.
     static let ready = Reply(first: -1, second: -1)
 
-    /// A poster's time of its beginning, or the median of its round trips; a receiver's number of messages.
+    /// A poster's time of its beginning, or the median of its round trips; a receiver's number of
+    /// messages.
     let first: Int64
     /// A receiver's time of the last message, or the median of the ages.
     let second: Int64

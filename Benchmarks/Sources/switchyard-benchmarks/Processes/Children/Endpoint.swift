@@ -2,23 +2,25 @@
 
 internal import CBenchmarks
 
-/// A process's end of a transport. Each message has its round's number, so that messages left of one round
-/// are no part of another.
+/// A process's end of a transport. Each message has its round's number, so that messages left of
+/// one round are no part of another.
 protocol Endpoint {
-    /// Makes ready for so many messages of a round, to be treated as `kind` says; false when that does not
-    /// work. From then on other processes may post.
+    /// Makes ready for so many messages of a round, to be treated as `kind` says; false when that
+    /// does not work. From then on other processes may post.
     func prepare(_ kind: Order.Kind, _ round: UInt32, _ count: Int) -> Bool
 
     /// The times of so many messages with their answers, in nanoseconds; nil when that failed.
     func roundTrips(_ round: UInt32, _ count: Int) -> [Int64]?
-    /// Posts so many messages as fast as it can. Returns the time of the beginning; nil when it failed.
+    /// Posts so many messages as fast as it can. Returns the time of the beginning; nil when it
+    /// failed.
     func post(_ round: UInt32, _ count: Int) -> Int64?
     /// Posts a message each millisecond, with its time in it.
     func postPaced(_ round: UInt32, _ count: Int) -> Bool
 
     /// Answers so many messages.
     func echo(_ round: UInt32, _ count: Int) -> Bool
-    /// Receives so many messages, or as many as come. Returns their number and the time of the last one.
+    /// Receives so many messages, or as many as come. Returns their number and the time of the last
+    /// one.
     func receive(_ round: UInt32, _ count: Int) -> (count: Int, last: Int64)
     /// Receives so many messages, and returns the age of each, in nanoseconds.
     func receiveTimed(_ round: UInt32, _ count: Int) -> [Int64]

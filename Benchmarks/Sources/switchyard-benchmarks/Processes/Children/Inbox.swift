@@ -11,7 +11,8 @@ struct Stamp: Sendable {
     var index: UInt32
 }
 
-/// A count of a handler's messages, made on the thread that receives, for another thread that waits.
+/// A count of a handler's messages, made on the thread that receives, for another thread that
+/// waits.
 final class Inbox: @unchecked Sendable {
     // Sendable: what is not atomic is written before a round is published and then belongs to the
     // receiving thread until `done`. A round that is given up is closed; what its last handler
@@ -50,8 +51,8 @@ final class Inbox: @unchecked Sendable {
         if number == wanted { done.signal() }
     }
 
-    /// Waits until all messages have come, or none comes any more. Returns their number, and the time of the
-    /// last one.
+    /// Waits until all messages have come, or none comes any more. Returns their number, and the
+    /// time of the last one.
     func close() -> (count: Int, last: Int64) {
         var seen = -1
         var seconds = 0

@@ -54,7 +54,8 @@ extension ServerArguments {
 final class Server {
     let address: String
     private let process: pid_t
-    /// The output is kept open: a server that can't write ends. The pipe has room for the server's further output.
+    /// The output is kept open: a server that can't write ends. The pipe has room for the server's
+    /// further output.
     private let output: Int32
 
     init(_ program: ServerProgram, in folder: String, _ placement: Placement) {

@@ -5,8 +5,9 @@ internal import BenchmarkHarness
 internal import CNATSClient
 internal import Foundation
 
-/// A connection of libnats, which publishes one message again and again: with the same subject, reply
-/// subject, headers and length as ours, so that as many bytes go to the server and from there.
+/// A connection of libnats, which publishes one message again and again: with the same subject,
+/// reply subject, headers and length as ours, so that as many bytes go to the server and from
+/// there.
 final class LibraryParcels: Parcels, @unchecked Sendable {
     // Sendable: libnats locks what is behind the connection; one thread at a time posts.
     private let connection: OpaquePointer
@@ -55,7 +56,8 @@ final class LibraryParcels: Parcels, @unchecked Sendable {
 
     func post(_ stamp: Stamp, _ direction: Direction) {
         let message = direction == .ping ? pings : pongs
-        // The bytes are the message's own memory: no other thread looks at it, and publishing copies it.
+        // The bytes are the message's own memory: no other thread looks at it, and publishing
+        // copies it.
         let bytes = UnsafeMutableRawPointer(mutating: natsMsg_GetData(message))
         bytes?.storeBytes(of: stamp.time, as: Int64.self)
         bytes?.storeBytes(of: stamp.round, toByteOffset: 8, as: UInt32.self)

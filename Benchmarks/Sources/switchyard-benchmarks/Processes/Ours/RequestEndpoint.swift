@@ -3,7 +3,8 @@
 internal import BenchmarkHarness
 internal import SwitchyardDistributed
 
-/// Requests and their answers: the poster asks and blocks, and the receiver answers on the thread that receives.
+/// Requests and their answers: the poster asks and blocks, and the receiver answers on the thread
+/// that receives.
 final class RequestEndpoint: Endpoint {
     private struct Echo: DistributedRequest {
         typealias Subject = String
@@ -20,7 +21,8 @@ final class RequestEndpoint: Endpoint {
     private let inbox = Inbox()
     private let token: ObservationToken?
 
-    /// - Parameter isReady: waits until every process that is there has been told of the answering one.
+    /// - Parameter isReady: waits until every process that is there has been told of the answering
+    ///   one.
     init?(_ center: DistributedNotificationCenter, isPoster: Bool, isReady: () -> Bool) {
         self.center = center
         let inbox = inbox

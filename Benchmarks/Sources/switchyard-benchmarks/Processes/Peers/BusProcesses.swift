@@ -7,8 +7,8 @@ internal import BenchmarkHarness
 struct BusProcesses: ProcessesSubject {
     let name = "D-Bus"
     let role = Role.peer
-    /// False, so the cell is left out: the daemon holds messages that are not read, but takes many seconds
-    /// for so many.
+    /// False, so the cell is left out: the daemon holds messages that are not read, but takes many
+    /// seconds for so many.
     let canOutlastStopped = false
 
     var server: ServerProgram? {

@@ -2,8 +2,8 @@
 
 internal import BenchmarkHarness
 
-/// A Unix stream from the poster to each receiver, written and read in C: many messages with one call in a
-/// burst, one otherwise. The stream can't do without a reader: a stopped one stops all.
+/// A Unix stream from the poster to each receiver, written and read in C: many messages with one
+/// call in a burst, one otherwise. The stream can't do without a reader: a stopped one stops all.
 struct StreamProcesses: ProcessesSubject {
     let name = "bare stream in C"
     let role = Role.limit
