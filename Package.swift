@@ -72,7 +72,7 @@ let package = Package(
             name: "Switchyard", dependencies: ["CSwitchyard", "SwitchyardCore"],
             swiftSettings: swiftOptimized),
         // No product: the frames that processes send each other, for the modules that do.
-        .target(name: "SwitchyardWire", dependencies: ["CSwitchyard", "SwitchyardCore"]),
+        .target(name: "SwitchyardWire", dependencies: ["CSwitchyard"]),
         .target(
             name: "SwitchyardDistributed",
             dependencies: ["CSwitchyard", "SwitchyardCore", "Switchyard", "SwitchyardWire"]),

@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardCore
-
 /// The first frame of both ends of a connection: HELLO.
 package struct Greeting: Equatable {
     package var lowestVersion = WireFormat.lowestVersion
@@ -59,14 +57,14 @@ package struct Greeting: Equatable {
     }
 
     /// Returns the reason why the sender of this greeting can't be a peer of the process with
-    /// `own`; nil if it can.
+    /// `own`; nil if it can. The peer has written some of the text.
     package func refusal(by own: Greeting) -> String? {
         if lowestVersion > own.highestVersion || highestVersion < own.lowestVersion {
             return "it speaks versions \(lowestVersion) to \(highestVersion) of the protocol, and "
                 + "this process \(own.lowestVersion) to \(own.highestVersion)"
         }
         if domain != own.domain {
-            return "it is of domain \"\(domain.shown)\", and this process of \"\(own.domain)\""
+            return "it is of domain \"\(domain)\", and this process of \"\(own.domain)\""
         }
         return nil
     }

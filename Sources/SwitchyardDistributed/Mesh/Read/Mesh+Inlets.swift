@@ -114,7 +114,7 @@ extension Mesh {
             throw WireError("a frame of type \(type) before a greeting")
         }
         let greeting = try Greeting(UnsafeRawBufferPointer(rebasing: frame[1...]))
-        if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal) }
+        if let refusal = greeting.refusal(by: self.greeting) { throw WireError(refusal.shown) }
         return greeting
     }
 
