@@ -1,8 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-import Switchyard
 import TestSupport
 import Testing
+
+@testable import Switchyard
 
 @Suite("Notification queues: threads", .timeLimit(.minutes(5)))
 struct NotificationQueueThreadTests {
@@ -206,6 +207,24 @@ struct NotificationQueueThreadTests {
                 "\"a\" was enqueued for thread brief, which has ended; not posted",
                 "\"b\" was enqueued for thread brief, which has ended; not posted",
             ])
+    }
+
+    @Test(.rule(1)) func `Code that runs while the thread ends may ask for its loop`() {
+        final class Hooks: @unchecked Sendable {
+            // Sendable: used by the thread that ends alone.
+            weak var hooks: RunLoopHooks?
+        }
+        let (hooks, alive) = (Hooks(), Log<Bool>())
+        fixture.center.onProblem { _ in
+            let isAlive = hooks.hooks != nil
+            Queue(notificationCenter: .default).enqueue(note("late"), postingStyle: .now)
+            alive.add(isAlive)
+        }
+        _ = queueOfEndedThread { queue in
+            queue.enqueue(note("a"), postingStyle: .asap)
+            hooks.hooks = ThreadPostQueue.current.state.withLock { $0.hooks }
+        }
+        #expect(alive.wait(for: 1) == [true])
     }
 
     @Test(.rule(29)) func `Waiting entries are released when the thread ends`() {

@@ -104,17 +104,21 @@ final class QueueHandler: AnyNamedHandler {
             let operation = queued.operation
             if operation.isFinished {
                 // Foundation finishes a cancelled operation without running its block.
-                return queued.done.wait(timeout: .now()) == .success ? .delivered : .undeliverable
+                return queued.hasRun ? .delivered : .undeliverable
             }
-            if operation.isCancelled, !operation.isExecuting { return .undeliverable }
+            // The block may have run to its end since the operation was asked.
+            if operation.isCancelled, !operation.isExecuting {
+                return queued.hasRun ? .delivered : .undeliverable
+            }
             if isRemoved, !operation.isExecuting {
                 // The block does not run any more, unless it has run meanwhile, which ends a
                 // one-shot.
-                return queued.done.wait(timeout: .now()) == .success ? .delivered : .undeliverable
+                return queued.hasRun ? .delivered : .undeliverable
             }
             if queue.isSuspended || queue.maxConcurrentOperationCount == 0,
                 !operation.isExecuting
             {
+                if queued.hasRun { return .delivered }
                 return give(
                     up: "was suspended: the block runs when it is resumed, unless it is cancelled")
             }
@@ -148,6 +152,9 @@ private struct QueuedBlock {
             done.signal()
         }
     }
+
+    /// Whether the block has run to its end. Takes the signal: true once.
+    var hasRun: Bool { done.wait(timeout: .now()) == .success }
 }
 
 /// A block on its way to a queue, for a post that waits with a ticket. Cancelled before it has

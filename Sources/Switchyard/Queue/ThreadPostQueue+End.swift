@@ -12,8 +12,12 @@ extension ThreadPostQueue {
         ProcessEnd.remove(self)
         var waiting: [(center: NotificationCenter, topic: Topic)] = []
         var waited = PendingPosts()
+        // Kept until this thread has no queue any more: the user's code below may ask for them.
+        var hooks: RunLoopHooks?
+        defer { withExtendedLifetime(hooks) {} }
         state.withLock { state in
             waiting = state.waiting
+            hooks = state.hooks
             state.end(&waited)
             count.store(0, ordering: .relaxed)
         }

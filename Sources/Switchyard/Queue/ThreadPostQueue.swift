@@ -19,7 +19,8 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     /// `state`.
     let count = Atomic<Int>(0)
     /// The run loop's hooks, also in `state`, for the owner without the lock.
-    // Unsafe, not counted: `state` holds them until the owner has ended, and only it asks.
+    // Unsafe, not counted: `state` holds them until the owner ends, `threadEnds()` until it has
+    // ended, and only the owner asks.
     private let ownersHooks: Unmanaged<RunLoopHooks>
     /// The owner's default `NotificationQueue`, which posts to the process's center. For the owner.
     // Unsafe to the compiler: only the owner touches it.
