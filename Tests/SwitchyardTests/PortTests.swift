@@ -352,6 +352,68 @@ import Testing
         }
     }
 
+    @Test func `A delegate that would wait for its own turn fails instead`() {
+        // Another loop has the port as well, and takes nothing while this one has the turn.
+        let (port, other, added) = (ThreadPort(capacity: 1), DeliveryThread(name: "other"), Gate())
+        other.perform {
+            RunLoop.current.add(port, forMode: RunLoop.Mode("another"))
+            added.open()
+        }
+        added.wait()
+        let kinds = Log<ThreadPort.SendError.Code?>()
+        onThread { [soon] in
+            let listener = PortListener { _ in
+                // The port is full from here on.
+                onThread("sender") { try? port.send() }
+                for isScheduled in [true, false] {
+                    if !isScheduled { RunLoop.current.remove(port, forMode: .default) }
+                    do {
+                        try port.send(before: soon)
+                        kinds.add(nil)
+                    } catch {
+                        kinds.add((error as? ThreadPort.SendError)?.code)
+                    }
+                }
+            }
+            RunLoop.current.add(port, forMode: .default)
+            port.setDelegate(listener)
+            try? port.send()
+            runLoop { kinds.entries.count == 2 }
+            withExtendedLifetime(listener) {}
+        }
+        #expect(kinds.entries == [.ownThread, .ownThread])
+        port.invalidate()
+        other.stop()
+        other.join()
+    }
+
+    @Test func `A mode that is added from another thread wakes the loop for waiting messages`() {
+        let (port, worker, log) = (ThreadPort(), DeliveryThread(name: "worker"), Log<Int>())
+        let holder = PortHolder()
+        worker.perform {
+            RunLoop.current.add(port, forMode: RunLoop.Mode("another"))
+            holder.loop = RunLoop.current
+            holder.listener = PortListener { _ in log.add(1) }
+            port.setDelegate(holder.listener)
+            holder.isReady.open()
+        }
+        holder.isReady.wait()
+        try? port.send()
+        holder.loop?.add(port, forMode: .default)
+        #expect(log.wait(for: 1) == [1])
+        port.invalidate()
+        worker.stop()
+        worker.join()
+    }
+
+    /// The loop and the delegate of another thread.
+    private final class PortHolder: @unchecked Sendable {
+        // Sendable: set before the gate opens.
+        var loop: RunLoop?
+        var listener: PortListener?
+        let isReady = Gate()
+    }
+
     @Test func `A send from the loop's own thread fails also before the loop knows of the port`() {
         final class Loop: @unchecked Sendable { var loop: RunLoop? }
         let (holder, found, added) = (Loop(), Gate(), Gate())

@@ -98,6 +98,8 @@ extension PortState {
         if !isValid { return .isInvalid }
         if let capacity, mail.count >= capacity {
             guard limit.timeIntervalSinceNow > 0 else { return .isFull }
+            // While this thread has the turn, no other loop makes room.
+            if turn.depth > 0, turn.thread == switchyard_thread_token() { return .isOwnThread }
             // The loop of the sender's own thread can't make room while the sender waits here.
             if !schedules.isEmpty, schedules.allSatisfy(\.isOnThread) { return .isOwnThread }
             let sender = PortSender(new)
@@ -189,7 +191,7 @@ extension PortState {
 extension PortState {
     enum Entry: Sendable {
         /// The port's loop receives in the new mode.
-        case entered
+        case entered(WakeUp)
         /// The loop does not know of the port yet.
         case unattached(PortSchedule)
         case isInvalid
@@ -206,7 +208,8 @@ extension PortState {
         known.modes.insert(mode)
         guard let source = known.source else { return .unattached(known) }
         source.add(mode)
-        return .entered
+        // The loop may sleep in this mode, with messages that have waited for it.
+        return .entered(wakeUp())
     }
 
     /// Lets the loop of `schedule` call `source` from now on; false if the loop has been left, or

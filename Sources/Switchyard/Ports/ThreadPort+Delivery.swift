@@ -40,7 +40,8 @@ extension ThreadPort {
         switch state.withLock({ $0.enter(schedule, mode) }) {
         case .isInvalid:
             return false
-        case .entered:
+        case .entered(let wakeUp):
+            wakeUp.wake()
             return true
         case .unattached(let schedule):
             if schedule.isMain || schedule.loop === RunLoop.current {
