@@ -25,6 +25,9 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
         var downstream: Downstream?
         /// The observation of the center; nil once the subscription is cancelled.
         var token: ObservationToken?
+        /// The center, which knows the subscription weakly; nil once the subscription is
+        /// cancelled.
+        var center: (any Sendable)?
         /// The number of values that the subscriber still takes.
         var demand = Subscribers.Demand.none
         /// The thread that emits now; nil if there is none.
@@ -45,9 +48,28 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
 
     let description = "NotificationCenter Observer"
 
-    /// Gives the subscription the observation that it ends.
-    func begin(_ token: ObservationToken) {
-        state.withLock { $0.token = token }
+    /// Hands the subscription over to the subscriber, and begins to observe.
+    ///
+    /// - Parameters:
+    ///   - center: the center, which the subscription keeps.
+    ///   - replays: whether the observer hears the latest value first, so that the subscriber has
+    ///     to ask for it before that.
+    ///   - observe: registers the observer.
+    func begin(
+        with subscriber: some OpenCombine.Subscriber<Input, Never>, keeping center: any Sendable,
+        replays: Bool, _ observe: () -> ObservationToken
+    ) {
+        if replays { subscriber.receive(subscription: self) }
+        if isCancelled { return }
+        let token = observe()
+        let isCancelled = state.withLock { state in
+            guard state.downstream != nil else { return true }
+            state.token = token
+            state.center = center
+            return false
+        }
+        if isCancelled { return token.cancel() }
+        if !replays { subscriber.receive(subscription: self) }
     }
 
     func request(_ demand: Subscribers.Demand) {
@@ -60,6 +82,7 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
             defer {
                 state.downstream = nil
                 state.token = nil
+                state.center = nil
                 state.queued = []
             }
             return state

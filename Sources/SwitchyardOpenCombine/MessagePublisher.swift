@@ -80,11 +80,11 @@ public struct MessagePublisher<Message: NotificationMessage>: OpenCombine.Publis
     public func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Message, Downstream.Failure == Never {
         let subscription = CenterSubscription(subscriber)
-        let token = center.observe(
-            Message.self, of: subject, on: context, options: options, fileID: fileID, line: line
-        ) { [weak subscription] in subscription?.receive($0) }
-        subscription.begin(token)
-        subscriber.receive(subscription: subscription)
+        subscription.begin(with: subscriber, keeping: center, replays: options.replaysLatest) {
+            center.observe(
+                Message.self, of: subject, on: context, options: options, fileID: fileID, line: line
+            ) { [weak subscription] in subscription?.receive($0) }
+        }
     }
 }
 

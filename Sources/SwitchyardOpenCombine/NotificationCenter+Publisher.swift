@@ -133,11 +133,13 @@ extension Switchyard.NotificationCenter {
         public func receive<Downstream: Subscriber>(subscriber: Downstream)
         where Downstream.Input == Notification, Downstream.Failure == Never {
             let subscription = CenterSubscription(subscriber)
-            let token = center.observe(
-                name, of: object, on: context, options: options, fileID: fileID, line: line
-            ) { [weak subscription] in subscription?.receive($0) }
-            subscription.begin(token)
-            subscriber.receive(subscription: subscription)
+            subscription.begin(
+                with: subscriber, keeping: center, replays: options.replaysLatest
+            ) {
+                center.observe(
+                    name, of: object, on: context, options: options, fileID: fileID, line: line
+                ) { [weak subscription] in subscription?.receive($0) }
+            }
         }
     }
 }

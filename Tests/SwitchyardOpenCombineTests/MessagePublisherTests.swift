@@ -16,6 +16,7 @@ private struct Saved: NotificationMessage {
     var number: Int
 }
 private final class Document: Sendable {}
+private struct Turned: NotificationMessage { var page: Int }
 private struct Title: NotificationMessage { var text: String }
 private struct Job: DistributedMessage, Equatable { var number: Int }
 
@@ -49,6 +50,21 @@ private struct Job: DistributedMessage, Equatable { var number: Int }
         center.post(Saved(number: 3))
         #expect(one.log.entries == [2])
         #expect(all.log.entries == [1])
+    }
+
+    @Test func `A subscriber hears the latest value first, if it asks for that`() {
+        let center = NotificationCenter()
+        let (all, first) = (Log<Int>(), Log<Int>())
+        center.post(Turned(page: 1), retaining: .latest)
+        let publisher = center.publisher(for: Turned.self, options: .replayingLatest)
+        let sinks = [
+            publisher.sink { all.add($0.page) }, publisher.first().sink { first.add($0.page) },
+        ]
+        center.post(Turned(page: 2))
+        #expect(all.entries == [1, 2])
+        #expect(first.entries == [1])
+        for sink in sinks { sink.cancel() }
+        #expect(center.snapshot().entries.isEmpty)
     }
 
     @Test func `Publishers are equal if center, subject and context are`() {

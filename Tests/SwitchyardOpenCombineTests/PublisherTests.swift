@@ -193,6 +193,21 @@ private final class Calls: Sendable {
         #expect(captured == nil)
     }
 
+    @Test func `A subscription keeps the center until it is cancelled`() {
+        weak var center: NotificationCenter?
+        let log = Log<Int>()
+        let sink: AnyCancellable
+        do {
+            let made = NotificationCenter()
+            center = made
+            sink = made.publisher(for: .added).map(number).sink { log.add($0) }
+        }
+        center?.post(name: .added, object: nil, userInfo: ["number": 1])
+        #expect(log.entries == [1])
+        sink.cancel()
+        #expect(center == nil)
+    }
+
     @Test func `A subscription does not keep the object`() {
         let subscriber = ControlledSubscriber<Int>()
         weak var object: Page?
