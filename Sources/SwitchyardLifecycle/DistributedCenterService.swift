@@ -2,6 +2,7 @@
 
 #if Lifecycle
 public import ServiceLifecycle
+internal import SwitchyardCore
 public import SwitchyardDistributed
 
 /// A distributed center, with its transport, as a service: it reaches other processes until a
@@ -57,10 +58,10 @@ public struct DistributedCenterService: Service, CustomStringConvertible {
         }
         let losses = center.leave()
         let isCancelled = Task.isCancelled
+        let left = losses.reduce(into: 0) { $0.addClamped(Int(clamping: $1.count)) }
         onEnd?(
             DrainReport(
-                name: description, left: losses.reduce(0) { $0 + Int(clamping: $1.count) },
-                losses: losses, isStillRunning: false, isCancelled: isCancelled))
+                name: description, left: left, losses: losses, isStillRunning: false, isCancelled: isCancelled))
         if isCancelled { throw CancellationError() }
     }
 }

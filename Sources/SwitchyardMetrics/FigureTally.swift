@@ -73,11 +73,11 @@ struct FigureTally {
             case .lost(let kind, let context):
                 let context = context.map { (AttributeName.context, contexts.value(of: $0)) }
                 let key = lostKey(kind, context.map { [$0] } ?? [])
-                figures.counts[key, default: 0] += count
+                figures.counts[key, default: 0].addClamped(count)
             case .threw(let topic, let error):
                 let error = (AttributeName.errorType, errorTypes.value(of: error))
                 let key = MetricKey(MetricName.errors, [destination(topic.unquoted), error])
-                figures.counts[key, default: 0] += count
+                figures.counts[key, default: 0].addClamped(count)
             }
         }
     }

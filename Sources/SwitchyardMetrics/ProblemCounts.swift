@@ -24,7 +24,7 @@ final class ProblemCounts: Sendable {
             guard let kind = Kind(problem) else { return }
             values.withLock { values in
                 let isKnown = values[kind] != nil || values.count < ProblemCounts.most
-                values[isKnown ? kind : kind.other, default: 0] += problem.count
+                values[isKnown ? kind : kind.other, default: 0].addClamped(problem.count)
             }
         }
     }

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardCore
 package import SwitchyardDistributed
 
 /// A sum of lost notifications, some of whose parts may be unknown.
@@ -22,8 +23,7 @@ package struct LossSum: Sendable, CustomStringConvertible {
 
     /// Adds `count`. The sum stays at the largest number once it has reached it.
     package mutating func add(_ count: UInt64) {
-        let (sum, isTooMuch) = known.addingReportingOverflow(count)
-        known = isTooMuch ? .max : sum
+        known.addClamped(count)
     }
 
     /// Adds a loss of unknown size.
