@@ -21,6 +21,10 @@ import Testing
         ("a*b.>", "100%", "100%25.a%2Ab.%3E"),
         ("Grüße", "\n", "%0A.Grüße"),
         ("%", "%2E", "%252E.%25"),
+        // A dot and a mark behind it are one character.
+        ("Saved", "\u{301}x", "\u{301}x.Saved"),
+        ("\u{301}x", nil, "-.\u{301}x"),
+        ("a", "\u{600}", "\u{600}.a"),
     ])
     func `A name and an object are a subject, and come back out of it`(
         name: String, object: String?, subject: String

@@ -36,8 +36,13 @@ struct ServerSocket: Sendable {
         try? JSONDecoder().decode(Info.self, from: info.drop { $0 != UInt8(ascii: "{") })
     }
 
-    /// Other servers of the cluster that this server has named, as addresses.
-    var otherServers: [String] { (content?.others ?? []).map { "nats://" + $0 } }
+    /// Other servers of the cluster that this server has named, as addresses. Leaves out what is no
+    /// address: one mistake of a server's would end all attempts to connect.
+    var otherServers: [String] {
+        (content?.others ?? []).map { "nats://" + $0 }.filter { address in
+            !address.contains("@") && (try? NATSOptions(servers: [address]).endpoints()) != nil
+        }
+    }
 
     /// Whether the server takes connections with TLS only. libnats then uses it unasked.
     var demandsTLS: Bool { content?.demandsTLS == true }

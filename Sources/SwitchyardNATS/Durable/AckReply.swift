@@ -14,7 +14,7 @@ struct AckReply {
     let deliveries: Int
 
     init?(_ reply: String) {
-        let parts = reply.split(separator: ".", omittingEmptySubsequences: false)
+        let parts = reply.tokensOfSubject()
         guard parts.count >= 9, parts[0] == "$JS", parts[1] == "ACK" else { return nil }
         let stream = parts.count >= 11 ? 4 : 2
         guard let deliveries = Int(parts[stream + 2]), let sequence = UInt64(parts[stream + 3])

@@ -46,10 +46,9 @@ struct SubjectMap: Sendable {
     /// Returns the name and object of a subject; nil if it is not the subject of a notification of
     /// this domain.
     func parse(_ subject: String) -> (name: String, object: String?)? {
-        guard subject.hasPrefix(root) else { return nil }
-        let tokens = subject.dropFirst(root.count).split(
-            separator: ".", omittingEmptySubsequences: false)
-        guard tokens.count > 1 else { return nil }
+        guard let tokens = rest(of: subject)?.tokensOfSubject(), tokens.count > 1 else {
+            return nil
+        }
         var texts: [String] = []
         for token in tokens {
             guard let text = Self.text(of: token) else { return nil }
@@ -71,16 +70,22 @@ struct SubjectMap: Sendable {
 
     /// Returns the interest that a pattern stands for; nil if it is not a pattern of this domain.
     func interest(of pattern: String) -> DistributedInterest? {
-        guard pattern.hasPrefix(root) else { return nil }
-        let rest = pattern.dropFirst(root.count)
+        guard let rest = rest(of: pattern) else { return nil }
         if rest == ">" { return DistributedInterest(name: nil, object: nil) }
-        let parts = rest.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = rest.tokensOfSubject(atMost: 2)
         guard parts.count == 2 else { return nil }
         let object = parts[0] == "*" ? nil : Self.text(of: parts[0])
         if parts[1] == ">" { return DistributedInterest(name: nil, object: object) }
         return parse(root + "-." + parts[1]).map {
             DistributedInterest(name: $0.name, object: object)
         }
+    }
+
+    /// The part of a subject behind the root; nil if it has another root. Looks at bytes: a dot and
+    /// a combining mark behind it are one character.
+    private func rest(of subject: String) -> Substring? {
+        guard subject.utf8.starts(with: root.utf8) else { return nil }
+        return Substring(subject.utf8.dropFirst(root.utf8.count))
     }
 
     // MARK: - Tokens
@@ -144,6 +149,16 @@ struct SubjectMap: Sendable {
             rest = rest.dropFirst(2)
         }
         return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension StringProtocol {
+    /// The tokens of a subject, which dots separate, at most so many: the last has the rest. Looks
+    /// at bytes, as servers do.
+    func tokensOfSubject(atMost most: Int = .max) -> [Substring] {
+        Substring(self).utf8.split(
+            separator: UInt8(ascii: "."), maxSplits: most - 1, omittingEmptySubsequences: false
+        ).map { Substring($0) }
     }
 }
 #endif
