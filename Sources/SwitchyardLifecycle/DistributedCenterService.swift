@@ -61,7 +61,8 @@ public struct DistributedCenterService: Service, CustomStringConvertible {
         let left = losses.reduce(into: 0) { $0.addClamped(Int(clamping: $1.count)) }
         onEnd?(
             DrainReport(
-                name: description, left: left, losses: losses, isStillRunning: false, isCancelled: isCancelled))
+                name: description, left: left, losses: losses, isStillRunning: false,
+                isCancelled: isCancelled))
         if isCancelled { throw CancellationError() }
     }
 }
