@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: who builds the other examples fetches none of these dependencies.
-// `scripts/examples` runs it, and compares what it prints with what stands in Expected.
+// A package of its own: who builds the other examples fetches none of these dependencies. `scripts/examples`
+// runs it, and compares what it prints with what stands in Expected.
 let package = Package(
     name: "switchyard-example-server",
     platforms: [.macOS(.v15)],

@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: who builds the other examples needs no GTK. `scripts/examples` runs it on a
-// display that is not there, and compares what it prints with what stands in Expected.
+// A package of its own: who builds the other examples needs no GTK. `scripts/examples` runs it on a display that
+// is not there, and compares what it prints with what stands in Expected.
 let package = Package(
     name: "switchyard-example-window",
     platforms: [.macOS(.v15)],

@@ -2,9 +2,8 @@
 
 import Switchyard
 
-/// The technique of Apple's *Delivering Notifications To Particular Threads*: a class that wants
-/// its notifications on one thread catches them wherever they are posted, and takes each over
-/// itself.
+/// The technique of Apple's *Delivering Notifications To Particular Threads*: a class that wants its
+/// notifications on one thread catches them wherever they are posted, and takes each over itself.
 ///
 /// A port does what Apple's does there; the names are those of the page.
 final class ThreadedByHand: PortDelegate, @unchecked Sendable {
@@ -44,8 +43,8 @@ final class ThreadedByHand: PortDelegate, @unchecked Sendable {
         recorder.processed(notification)
     }
 
-    /// Called on the notification thread's run loop for each message; one may come after another
-    /// has taken all there was.
+    /// Called on the notification thread's run loop for each message; one may come after another has
+    /// taken all there was.
     func handleMachMessage(_ message: PortMessage) {
         while let notification = nextNotification() { processNotification(notification) }
     }
@@ -58,8 +57,7 @@ final class ThreadedByHand: PortDelegate, @unchecked Sendable {
 
     func handle(_ message: PortMessage) { handleMachMessage(message) }
 
-    /// Ends the threading support. The run loop would keep the port otherwise, and the port would
-    /// stay valid.
+    /// Ends the threading support. The run loop would keep the port otherwise, and the port would stay valid.
     func tearDownThreadingSupport() {
         NotificationCenter.default.removeObserver(self)
         notificationPort.invalidate()

@@ -21,8 +21,8 @@ final class Recorder: Sendable {
         processed.signal()
     }
 
-    /// Posts three times: twice on a thread called poster, once on the worker, and waits for each
-    /// to be processed.
+    /// Posts three times: twice on a thread called poster, once on the worker, and waits for each to
+    /// be processed.
     func post(to center: NotificationCenter = .default) {
         let poster = DeliveryThread(name: "poster")
         for (number, thread) in [(1, poster), (2, poster), (3, worker)] {

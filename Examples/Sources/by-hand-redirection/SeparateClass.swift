@@ -2,8 +2,8 @@
 
 import Switchyard
 
-/// One queue of notifications for a thread, shared by any number of observers: the separate class
-/// that Apple's page suggests in place of an array, a lock and a port in each observer.
+/// One queue of notifications for a thread, shared by any number of observers: the separate class that
+/// Apple's page suggests in place of an array, a lock and a port in each observer.
 final class ThreadRedirection: PortDelegate, @unchecked Sendable {
     // Sendable: `waiting` is used with `lock` held; the rest is constant.
 
@@ -34,7 +34,6 @@ final class ThreadRedirection: PortDelegate, @unchecked Sendable {
         lock.withLock { waiting.isEmpty ? nil : waiting.removeFirst() }
     }
 
-    /// Invalidates the port. The run loop would keep the port otherwise, and the port would stay
-    /// valid.
+    /// Invalidates the port. The run loop would keep the port otherwise, and the port would stay valid.
     func invalidate() { port.invalidate() }
 }

@@ -1,7 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// The program compares Apple's way to have notifications processed on one thread, the class and the
-// subclass that Apple's page suggests in place of it, and the line that replaces all of them.
+// The program compares Apple's way to have notifications processed on one thread, the class and the subclass
+// that Apple's page suggests in place of it, and the line that replaces all of them.
 import Switchyard
 
 let worker = DeliveryThread(name: "worker")

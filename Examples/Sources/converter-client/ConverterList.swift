@@ -40,8 +40,8 @@ import SwitchyardDistributed
         show("\(format) \(how)")
     }
 
-    /// Removes converters that went without a goodbye: their processes are peers no more. At the
-    /// second look, because a goodbye may still be on its way.
+    /// Removes converters that went without a goodbye: their processes are peers no more. At the second look,
+    /// because a goodbye may still be on its way.
     func removeVanished() {
         let alive = Set(center.peers.map(\.peer.processIdentifier))
         let gone = Set(formats.keys).subtracting(alive)

@@ -5,8 +5,8 @@ import ConverterMessages
 import SwitchyardDistributed
 
 let center = try DistributedNotificationCenter(domain: converterDomain)
-// A converter that is killed may have posted more than came here. The list shows that it has
-// vanished, which is all that the user needs to know.
+// A converter that is killed may have posted more than came here. The list shows that it has vanished,
+// which is all that the user needs to know.
 center.onLoss { _ in }
 let list = ConverterList(center)
 list.show("Who is there?")

@@ -19,8 +19,8 @@ try announce()
 print("\(format) converts")
 fflush(nil)
 
-// The service says goodbye when it is ended. Its posts leave before the process does, as it exits
-// in an orderly way.
+// The service says goodbye when it is ended. Its posts leave before the process does, as it exits in an
+// orderly way.
 signal(SIGTERM, SIG_IGN)
 let end = DispatchSource.makeSignalSource(signal: SIGTERM, queue: .main)
 end.setEventHandler {

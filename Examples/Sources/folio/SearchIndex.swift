@@ -2,16 +2,15 @@
 
 internal import Switchyard
 
-/// Finds words in pages, on a thread of its own. A page takes longer than the next edit takes to
-/// come.
+/// Finds words in pages, on a thread of its own. A page takes longer than the next edit takes to come.
 @MainActor
 final class SearchIndex {
     private let thread = DeliveryThread(name: "index")
     private let observation: ObservationToken
 
     init(center: NotificationCenter, isFixed: Bool) {
-        // The fault: there is room for eight edits, and when the ninth comes, the only edit of a
-        // page can be lost. The latest edit of each page is enough.
+        // The fault: there is room for eight edits, and when the ninth comes, the only edit of a page can be
+        // lost. The latest edit of each page is enough.
         let bound: DeliveryBound =
             isFixed ? .keepLatest(per: \PageEdited.page) : .dropOldest(above: 8)
         observation = center.observe(

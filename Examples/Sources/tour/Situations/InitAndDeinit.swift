@@ -18,8 +18,7 @@ private final class Log: Sendable {
     }
 
     deinit {
-        // The removal is not necessary, because the observation holds its object weakly, and
-        // harmless.
+        // The removal is not necessary, because the observation holds its object weakly, and harmless.
         stage.center.removeObserver(self)
         stage.record("deinit")
     }
