@@ -20,10 +20,11 @@ struct SpanMaker: Sendable {
 
     /// The span of a handler.
     ///
-    /// - Parameter isLinked: whether it is linked to the post, because it runs elsewhere.
+    /// - Parameter isLinked: whether it is linked to the post, if that has a span, because it runs
+    ///   elsewhere.
     func process(_ topic: Topic, in context: ServiceContext, isLinked: Bool) -> any Span {
         let span = start("process", "process", topic, .consumer, in: context)
-        if isLinked { span.addLink(SpanLink(context: context, attributes: [:])) }
+        if isLinked, !context.isEmpty { span.addLink(SpanLink(context: context, attributes: [:])) }
         return span
     }
 

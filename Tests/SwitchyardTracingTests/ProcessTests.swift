@@ -5,6 +5,7 @@ import Foundation
 import InMemoryTracing
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
+import SwitchyardTesting
 import SwitchyardTracing
 import TestSupport
 import Testing
@@ -159,6 +160,29 @@ private struct Square: DistributedRequest {
         #expect(numbers.count < 601 && numbers.last == 600)
         #expect(traces.entries == numbers.map { expected[$0] })
         token.cancel()
+    }
+
+    @Test func `A post that is traced nowhere else has no span of a post where it arrives`()
+        async throws
+    {
+        let (near, far) = (
+            try network.center(named: "near"), try network.center(named: "far")
+        )
+        near.startTracing(spans: .everywhere, tracer: tracer)
+        let mailbox = ManualMailbox()
+        let tokens = [
+            near.observe(Job.self, on: .poster) { _ in },
+            near.observe(Job.self, on: mailbox.context) { _ in },
+        ]
+        await near.waitUntilReady(within: .seconds(120))
+        try far.post(Job(number: 1))
+        try far.post(Job(number: 2))
+        await until { mailbox.depth == 2 }
+        mailbox.drain()
+        #expect(tracer.finishedSpans.count == 4)
+        #expect(tracer.finishedSpans.allSatisfy { $0.operationName == "process job" })
+        #expect(tracer.finishedSpans.allSatisfy { $0.parent == nil && $0.linked == [] })
+        for token in tokens { token.cancel() }
     }
 
     @Test func `Local handlers of a distributed center are children of its post`() throws {

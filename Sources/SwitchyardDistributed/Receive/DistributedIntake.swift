@@ -57,7 +57,7 @@ public final class DistributedIntake: Sendable {
                 self.deliver(message, .passUnretained(topic), isImmediate: isImmediate)
             }
         }
-        if context.isEmpty { deliver() } else { bringing(context, deliver) }
+        if isFollowed { bringing(context, deliver) } else { deliver() }
     }
 
     /// Keeps a message for observers that come late, and delivers it.
@@ -81,10 +81,11 @@ public final class DistributedIntake: Sendable {
     package var isFollowed: Bool { engine.isFollowed }
 
     /// Delivers a notification, by `deliver`, with what it took along, if the center is followed.
+    /// Nil stands for nothing: the follower learns all the same that it comes from elsewhere.
     @inline(never)
     package func bringing(_ context: [String: String]?, _ deliver: () -> Void) {
-        guard let context, let follower = engine.follower else { return deliver() }
-        follower.receiving(CarriedContext(context), deliver)
+        guard let follower = engine.follower else { return deliver() }
+        follower.receiving(CarriedContext(context ?? [:]), deliver)
     }
 
     /// Begins to follow a delivery that a transport makes itself, within ``bringing(_:_:)``.
@@ -213,5 +214,5 @@ public final class DistributedIntake: Sendable {
         engine.report(DeliveryProblem(.transport, description))
     }
 
-    func report(_ problem: DeliveryProblem) { engine.report(problem) }
+    package func report(_ problem: DeliveryProblem) { engine.report(problem) }
 }

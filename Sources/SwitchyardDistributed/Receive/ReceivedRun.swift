@@ -6,11 +6,15 @@
 /// a row share one lookup of their observers. Only the reading thread uses it, while it handles the
 /// bytes of that read.
 struct ReceivedRun {
+    /// Whether the center was followed when the run began: each notification is posted alone then.
+    let isFollowed: Bool
     /// The topic of the last notification, kept so that no other is taken for it.
     private var topic: ReceivedTopic?
     /// The address of `topic`: comparing references would count them.
     private var address: UnsafeMutableRawPointer?
     private var posts = PostRun()
+
+    init(isFollowed: Bool) { self.isFollowed = isFollowed }
 
     /// Ends the run.
     mutating func end() { posts.end() }

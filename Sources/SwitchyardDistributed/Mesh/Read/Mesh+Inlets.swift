@@ -15,7 +15,7 @@ extension Mesh {
         // property would count references.
         var message = ReceivedMessage.none
         swap(&message, &inlet.message)
-        var run = ReceivedRun()
+        var run = ReceivedRun(isFollowed: intake.isFollowed)
         defer {
             run.end()
             swap(&message, &inlet.message)
@@ -53,7 +53,7 @@ extension Mesh {
         message.lend(
             notification.payload, notification.kind, topic, sequence: notification.sequence,
             isImmediate: notification.isImmediate)
-        if TraceSampling.isOn || inlet.hasContext {
+        if TraceSampling.isOn || inlet.hasContext || run.isFollowed {
             run.end()
             let context = inlet.takeContext(of: notification.sequence)
             trace(notification, topic, from: inlet, message.sender, intake) {
