@@ -38,6 +38,9 @@ struct PostSamples {
     private var posts = Recent<UInt64, Post>(most: Self.most)
     private var queued = Recent<Delivery, UInt64>(most: Self.most)
     private var early: [TraceEvent] = []
+    /// The posts of other processes that an earlier reading has counted, by topic: later readings
+    /// count as many fewer.
+    private var overcounted: [String: Int] = [:]
 
     /// Takes the events of a reading.
     ///
@@ -59,12 +62,13 @@ struct PostSamples {
             case .received:
                 // Another process has posted it.
                 guard let post = posts[event.post] else { continue }
-                figures.posts[post.topic, default: 0] -= post.weight
+                overcounted[post.topic, default: 0] += post.weight
             case .queued:
                 queued[Delivery(post: event.post, registration: event.subject)] = event.ticks
             default: break
             }
         }
+        settleOvercounted(&figures)
         let before = early
         early = []
         for (event, isLate) in before.map({ ($0, true) }) + events.map({ ($0, false) }) {
@@ -76,6 +80,15 @@ struct PostSamples {
             }
         }
         return figures
+    }
+
+    private mutating func settleOvercounted(_ figures: inout SampledFigures) {
+        for (topic, many) in overcounted {
+            guard let counted = figures.posts[topic] else { continue }
+            let settled = min(many, counted)
+            figures.posts[topic] = counted == settled ? nil : counted - settled
+            overcounted[topic] = many == settled ? nil : many - settled
+        }
     }
 
     private mutating func count(
