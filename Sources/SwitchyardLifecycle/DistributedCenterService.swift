@@ -18,7 +18,8 @@ public import SwitchyardDistributed
 /// others: their receipts count them as dropped, and the problem hook is told once. It sends what
 /// waits for as long as the others take it, and no longer than the limit. Then it leaves: what is
 /// left is reported as lost, on both sides. Other transports take posts until they leave. A NATS
-/// transport goes on for up to 4 seconds after that, by itself, to get through what it has.
+/// transport goes on for up to 4 seconds after that, by itself, to get through what it has; posts
+/// that wait for a connection are in the report, and other losses come to the center's loss hook.
 ///
 /// Posts of other processes are heard until the center leaves. When the task is cancelled, the
 /// center leaves at once.

@@ -26,8 +26,8 @@ struct ExitTests {
         server.end()
         #expect(await until { poster.problems.entries.contains { $0.contains("broke") } })
         for number in 0..<3 { try poster.post("a", number) }
-        transport.leaveStream(by: .now)
-        transport.leaveStream(by: .now)
+        transport.leaveStream(isThrough: false, within: .zero)
+        transport.leaveStream(isThrough: false, within: .zero)
         #expect(poster.losses.entries.map(\.count) == [3])
     }
 

@@ -224,6 +224,37 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
+    @Test(.rule(40))
+    func `An observer that ends before a break hides no loss of other observers`() async throws {
+        let first = try Server(isClustered: true)
+        let second = try Server(cluster: first)
+        let (poster, hearer) = (try Member(second), try Member(first))
+        let notes = Log<Int>()
+        let token = hearer.numbers("a", in: notes)
+        let other = hearer.numbers("b", in: Log<Int>())
+        // Servers find each other in their own time.
+        await until {
+            _ = await hearer.center.waitUntilReady(within: .seconds(1))
+            return hearer.center.peers.count == 1
+        }
+        #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        for number in 0..<10 { try poster.post("a", number) }
+        #expect(await notes.arrival(of: 10) == Array(0..<10))
+        first.stop()
+        for number in 10..<500 { try poster.post("a", number) }
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        // The server can't confirm the end of the subscription before it ends itself.
+        other.cancel()
+        first.end()
+        await until { hearer.problems.entries.contains { $0.contains("again") } }
+        #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        try poster.post("a", 500)
+        await until { notes.entries.last == 500 }
+        #expect(notes.entries.count < 501)
+        #expect(notes.entries.count + hearer.lost == 501)
+        token.cancel()
+    }
+
     @Test(.rule(40)) func `A process whose server goes is heard by way of another`()
         async throws
     {

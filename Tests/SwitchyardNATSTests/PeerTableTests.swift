@@ -36,5 +36,18 @@ import Testing
         let left = table.known.count
         #expect(largest <= 512 && left >= 100)
     }
+
+    @Test(.rule(40)) func `A session that has broken does not end the next one's waiting`() {
+        var table = PeerTable(domain: "default", id: "own")
+        _ = table.receive(announcement(1))
+        table.awaitAll(sinceBreakOf: 2)
+        table.awaitAll(sinceBreakOf: 3)
+        table.awaitNobody(on: 3)
+        let awaited = table.awaited.count
+        #expect(awaited == 1)
+        table.awaitNobody(on: 4)
+        let left = table.awaited.count + table.known.count
+        #expect(left == 0)
+    }
 }
 #endif

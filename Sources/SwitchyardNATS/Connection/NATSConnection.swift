@@ -37,6 +37,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         func deliver()
         /// The connection's thread was woken by `wake()`. Called on that thread.
         func wasWoken()
+        /// Releases what belongs to a session that came into use while the connection was closed.
+        func releaseSession()
     }
 
     /// The largest token that the poller uses for wake-ups; tokens of sessions are larger.
@@ -51,8 +53,9 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
 
     private struct State: Sendable {
         var session: NATSSession?
-        /// Tokens of sessions that ended before they came into use.
-        var endedEarly: Set<UInt64> = []
+        /// The largest token of a session that ended before it came into use. One session at a
+        /// time comes into use.
+        var lastEndedEarly: UInt64 = 0
         var lastToken = NATSConnection.tokensBefore
         /// Servers of the cluster that other servers have named.
         var discovered: [String] = []
@@ -67,6 +70,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     private let sessionEnded = ThreadSignal()
     /// A signal that ends a pause between attempts to connect.
     private let stopped = ThreadSignal()
+    /// The connection's thread; 0 until it runs.
+    private let thread = Atomic<UInt>(0)
     /// The reason that was last reported for a connection that failed; empty once one has
     /// succeeded.
     private let lastFailure = Guarded("")
@@ -136,7 +141,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         let isPolled = session.startPolling()
         let isUsable = state.withLock { state in
             state.discovered = discovered
-            if state.endedEarly.remove(session.token) != nil || !isPolled { return false }
+            if state.lastEndedEarly >= session.token || !isPolled { return false }
             state.session = session
             return true
         }
@@ -168,7 +173,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     func didEnd(_ session: NATSSession) {
         let wasUsed = state.withLock { state in
             guard state.session === session else {
-                state.endedEarly.insert(session.token)
+                state.lastEndedEarly = max(state.lastEndedEarly, session.token)
                 return false
             }
             state.session = nil
@@ -199,7 +204,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         BlockingThread.run("sw-nats-connect") { [self] in
             for tries in 0... {
                 _ = stopped.wait(until: .now + .milliseconds(pause(before: tries)))
-                if hasStopped.load(ordering: .sequentiallyConsistent) { return }
+                if hasStopped.load(ordering: .sequentiallyConsistent) { return endIfStopped() }
                 do {
                     if try begin() {
                         lastFailure.withLock { $0 = "" }
@@ -217,6 +222,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         guard hasStopped.load(ordering: .sequentiallyConsistent) else { return }
         session?.close()
         closeEnded()
+        delegate.releaseSession()
     }
 
     /// Reports why connecting fails, unless the reason is the same as the last one.
@@ -238,18 +244,9 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
 
     private func run() {
         switchyard_sleep_precisely()
+        thread.store(pthread_self(), ordering: .relaxed)
         while !hasStopped.load(ordering: .sequentiallyConsistent) {
-            var readable: UInt64?
-            var isWoken = false
-            poller.wait { token, isReadable in
-                // Reads only when the poller says so: under TLS, a read with nothing to read blocks
-                // until data come.
-                if token <= Self.tokensBefore {
-                    isWoken = true
-                } else if isReadable {
-                    readable = token
-                }
-            }
+            let (isWoken, readable) = waitForEvents(milliseconds: -1)
             closeEnded()
             if isWoken { delegate.wasWoken() }
             guard let session else { continue }
@@ -261,6 +258,36 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         }
         closeEnded()
         threadEnded.raise()
+    }
+
+    /// - Returns: Whether the thread was woken by `wake()`, and the token of the session from whose
+    ///   socket it can read.
+    private func waitForEvents(milliseconds: Int32) -> (isWoken: Bool, readable: UInt64?) {
+        var readable: UInt64?
+        var isWoken = false
+        poller.wait(milliseconds: milliseconds) { token, isReadable in
+            // Reads only when the poller says so: under TLS, a read with nothing to read blocks
+            // until data come.
+            if token <= Self.tokensBefore {
+                isWoken = true
+            } else if isReadable {
+                readable = token
+            }
+        }
+        return (isWoken, readable)
+    }
+
+    /// Reads and writes on the connection's thread, in a handler that never returns because it has
+    /// called `exit`. Delivers nothing.
+    ///
+    /// - Returns: False on any other thread, at once.
+    func serve(milliseconds: Int32) -> Bool {
+        guard thread.load(ordering: .relaxed) == pthread_self() else { return false }
+        let (_, readable) = waitForEvents(milliseconds: milliseconds)
+        guard let session else { return true }
+        session.writeBurst()
+        if readable == session.token { session.read { delegate.didRead() } }
+        return true
     }
 
     private func closeEnded() {

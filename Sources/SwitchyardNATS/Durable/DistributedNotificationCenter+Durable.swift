@@ -123,14 +123,8 @@ extension DistributedNotificationCenter {
         let consumer = try DurableConsumer(
             transport.options, name: durable, interest: interest, transport.subjects)
         let report: @Sendable (DeliveryProblem) -> Void = { [weak transport] problem in
-            // The problem's own text names the type of turns in place of the notification.
-            let text =
-                problem.kind == .handlerThrew
-                ? problem.error.map {
-                    "the handler of the durable observer \"\(durable)\", registered at \(origin) for "
-                        + "\(interest), threw: \($0)"
-                } : nil
-            transport?.intake?.report(problem: text ?? problem.description)
+            transport?.intake?.report(
+                Self.problem(problem, of: durable, observing: interest, origin))
         }
         let observation = DurableObservation(DurableDesk(consumer, transport), report, register)
         // Registered before the observation begins, because the session may break in between.
@@ -151,6 +145,22 @@ extension DistributedNotificationCenter {
         // Processes that post hear of the stream, and have their posts acknowledged from now on.
         transport.greetPeers()
         return observation
+    }
+
+    /// Returns a problem of a durable observer's turns as one of its notifications, which turns
+    /// stand for: the text and the topic of the turns' own problem would name their type.
+    private static func problem(
+        _ problem: DeliveryProblem, of durable: String, observing interest: DistributedInterest,
+        _ origin: RegistrationSite
+    ) -> DeliveryProblem {
+        let thrown = problem.kind == .handlerThrew ? problem.error : nil
+        let text = thrown.map {
+            "the handler of the durable observer \"\(durable)\", registered at \(origin) for "
+                + "\(interest), threw: \($0)"
+        }
+        return DeliveryProblem(
+            problem.kind, text ?? problem.description, error: problem.error, count: problem.count,
+            topic: interest.name.map { "\"\($0)\"" }, context: problem.context, origin: origin)
     }
 
     /// Deletes the consumers of an observation that did not come about, and reports it if that

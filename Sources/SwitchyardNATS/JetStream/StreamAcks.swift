@@ -40,6 +40,8 @@ struct StreamAcks: Sendable {
     private(set) var refused: UInt64 = 0
     /// Whether the stream may have gone: a server has said that nobody takes the posts.
     var mayBeGone = false
+    /// Whether somebody checks now and then whether acknowledgements come.
+    var isChecked = false
     /// The value of `next` at the last check of whether acknowledgements come.
     var lastCheck: UInt64?
 

@@ -28,6 +28,8 @@ struct PeerTable: ~Copyable {
     var hasLeft = false
     /// The processes that were known when the connection broke, and have not been heard of since.
     private(set) var awaited: Set<String> = []
+    /// The token of the last session that broke.
+    private var lastBroken: UInt64 = 0
     /// The processes that were heard before the connection broke, and have not announced themselves
     /// on the session with this token.
     private var doubts: (session: UInt64, peers: [String: DistributedPeer]) = (0, [:])
@@ -122,11 +124,18 @@ struct PeerTable: ~Copyable {
         if doubts.peers[id] == nil { gone.set(id, true) }
     }
 
-    /// Waits for all known processes: the connection has broken, and theirs may have with it.
-    mutating func awaitAll() { awaited = Set(known.keys) }
+    /// Waits for all known processes: the session with a token has broken, and theirs may have
+    /// with it.
+    mutating func awaitAll(sinceBreakOf session: UInt64) {
+        awaited = Set(known.keys)
+        lastBroken = session
+    }
 
     /// Forgets processes that did not come back; they count as gone until they announce themselves.
-    mutating func awaitNobody() {
+    /// Does nothing if the session with a token, which waited for them, has broken: the next one
+    /// waits for them.
+    mutating func awaitNobody(on session: UInt64) {
+        if session <= lastBroken { return }
         for id in awaited { known[id] = nil }
         awaited = []
     }

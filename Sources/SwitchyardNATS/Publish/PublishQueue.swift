@@ -33,12 +33,16 @@ struct PublishQueue: ~Copyable {
     private var time = EventTime()
     private var scratch = ByteWriter()
     var pace = WritePace()
-    /// Whether the posts that were lost because this process left have been counted.
-    private var hasLeft = false
+    /// The number of the first event that was lost because this process left; nil before that.
+    private var firstLeft: UInt64?
+    /// The number of the last event that the server is known to have taken, or whose session has
+    /// broken.
+    private var settled: UInt64 = 0
+    private var hasStopped = false
     /// The number of notifications that were given a number, published or held.
     var published: UInt64 { nextNumber - 1 }
     /// The number of the first event that waits for a session, or else of the next post.
-    var firstNumber: UInt64 { held.first?.number ?? nextNumber }
+    var firstNumber: UInt64 { firstLeft ?? held.first?.number ?? nextNumber }
     /// The bytes published since the last check of the bytes that wait in the session.
     var unchecked = 0
     /// Whether the server took nothing for a while. Until it takes data again, posts do not wait
@@ -106,7 +110,7 @@ struct PublishQueue: ~Copyable {
     /// - Returns: The number of waiting events that the server refused.
     mutating func begin(_ session: NATSSession) -> Int {
         // The session may have ended already, and another one begun.
-        guard session.token > lastToken, let handle = session.handle else { return 0 }
+        guard !hasStopped, session.token > lastToken, let handle = session.handle else { return 0 }
         lastToken = session.token
         let waiting = held
         // Releases the messages of topics that are not in `ready`; nobody else would.
@@ -131,21 +135,42 @@ struct PublishQueue: ~Copyable {
 
     /// Stops using a session that has broken or is about to.
     mutating func end(_ session: NATSSession) {
-        if self.session === session { self.session = nil }
+        guard self.session === session else { return }
+        self.session = nil
+        settle(upTo: published)
     }
 
-    /// Counts the notifications that are lost because this process leaves.
+    /// Notes that the server has taken the events up to a number, or that their session has broken.
+    mutating func settle(upTo number: UInt64) { settled = max(settled, number) }
+
+    /// The events that are lost because this process leaves.
+    struct Left {
+        /// The number of the first event that was not published.
+        let first: UInt64
+        /// The number of events that waited for a session.
+        let held: Int
+        /// Whether the server is not known to have taken all events that were published on the last
+        /// session.
+        let mayLackPublished: Bool
+    }
+
+    /// Gives up the events that wait for a session, because this process leaves.
     ///
-    /// - Returns: The number of the first event that was not published, and the number of events
-    ///   that wait for a session; nil for all calls but the first, so that nothing is counted
-    ///   twice.
-    mutating func leave() -> (first: UInt64, held: Int)? {
-        if hasLeft { return nil }
-        hasLeft = true
-        return (firstNumber, held.count)
+    /// - Returns: Nil for all calls but the first, so that nothing is counted twice.
+    mutating func leave() -> Left? {
+        if firstLeft != nil { return nil }
+        let left = Left(
+            first: firstNumber, held: held.count,
+            mayLackPublished: session != nil && settled + 1 < firstNumber)
+        firstLeft = left.first
+        held = []
+        heldBytes = 0
+        return left
     }
 
+    /// Stops for good: no session begins any more.
     mutating func stop() {
+        hasStopped = true
         session = nil
         held = []
         heldBytes = 0

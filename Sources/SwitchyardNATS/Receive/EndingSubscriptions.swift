@@ -34,8 +34,6 @@ struct EndingSubscriptions {
     /// confirmed that it sends nothing more to the old one.
     private(set) var overlaps = false
 
-    var isEmpty: Bool { entries.isEmpty }
-
     var subscriptions: [Subscription] { entries.values.map(\.subscription) }
 
     mutating func add(_ subscription: Subscription, of interest: DistributedInterest) {
@@ -71,10 +69,10 @@ struct EndingSubscriptions {
     }
 
     /// Removes the subscriptions that may end, and returns them.
-    mutating func removeConfirmed() -> [Subscription] {
+    mutating func removeConfirmed() -> [DistributedInterest: Subscription] {
         let confirmed = entries.filter { $0.value.number <= lastConfirmed }
         for interest in confirmed.keys { entries[interest] = nil }
-        return confirmed.values.map(\.subscription)
+        return confirmed.mapValues(\.subscription)
     }
 
     /// Removes all subscriptions, because their session has ended, and returns them.

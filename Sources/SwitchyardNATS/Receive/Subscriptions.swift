@@ -8,60 +8,55 @@ struct Subscriptions: ~Copyable {
     /// The session with the subscriptions; nil before the first one. The session may have ended:
     /// the next one gets all subscriptions.
     private(set) var session: NATSSession?
-    /// The interests that are observed here.
-    private(set) var observed: Set<DistributedInterest> = []
+    private var interests = ObservedInterests()
     /// The number of announcements of the observed interests so far.
     var announcements: UInt64 = 0
     private var active: [DistributedInterest: Subscription] = [:]
     /// The subscriptions that are no longer needed.
     var ending = EndingSubscriptions()
-    /// Whether an interest ended while there was no session, so that the next expected numbers of
-    /// all processes have to be forgotten.
-    private var forgets = false
     /// The patterns that are too long to subscribe to, and were reported.
     private var tooLong: Set<String> = []
 
+    /// The interests that are observed here.
+    var observed: Set<DistributedInterest> { interests.all }
+
+    private var plan: Set<DistributedInterest> {
+        SubscriptionPlan.cover(observed.filter { !$0.isForGroups })
+    }
+
     /// Returns the subject patterns that servers are told for the observed interests.
     func patterns(_ subjects: SubjectMap) -> [String] {
-        SubscriptionPlan.cover(observed.filter { !$0.isForGroups }).map {
-            subjects.pattern(for: $0)
-        }
+        plan.map { subjects.pattern(for: $0) }
     }
 
     var all: [Subscription] { Array(active.values) + ending.subscriptions }
 
-    /// Returns whether a subscription of this process receives the notifications of a topic.
-    func receive(_ topic: ReceivedTopic) -> Bool {
-        let names = [topic.name, nil]
-        let objects = topic.object.map { [$0, nil] } ?? [nil]
-        return names.contains { name in
-            objects.contains { active[DistributedInterest(name: name, object: $0)] != nil }
-        }
-    }
+    /// The interests whose notifications the subscriptions of this process receive.
+    var subscribed: Set<DistributedInterest> { Set(active.keys) }
 
     /// Applies changes of the observed interests, and subscribes to the present interests. The
     /// subscriptions that are no longer needed begin to end.
     mutating func change(
         _ changes: [(interest: DistributedInterest, isObserved: Bool)], _ subjects: SubjectMap
     ) throws {
+        let session = session?.isConnected == true ? session : nil
         for change in changes {
             if change.isObserved {
-                observed.insert(change.interest)
+                interests.begin(change.interest)
             } else {
-                observed.remove(change.interest)
+                let isSubscribed = session == nil || active[change.interest] != nil
+                interests.end(change.interest, isSubscribed: isSubscribed)
             }
         }
-        guard let session, session.isConnected else {
-            forgets = forgets || changes.contains { !$0.isObserved }
-            return
-        }
-        let plan = SubscriptionPlan.cover(observed.filter { !$0.isForGroups })
+        guard let session else { return }
+        let plan = plan
         var failure: (any Error)?
         for interest in plan where active[interest] == nil {
             do {
                 active[interest] =
                     try ending.takeBack(interest)
                     ?? subscribe(subjects.pattern(for: interest), on: session)
+                interests.settle(interest)
             } catch {
                 // The other interests are subscribed to all the same.
                 failure = error
@@ -90,17 +85,23 @@ struct Subscriptions: ~Copyable {
     /// Subscribes to all observed interests on a new session.
     ///
     /// - Returns: The previous session's subscriptions, for the caller to destroy without the lock;
-    ///   and whether less is observed than before.
+    ///   and the interests that were observed without a pause since the previous session.
     mutating func begin(
         _ session: NATSSession, _ subjects: SubjectMap
-    ) -> (earlier: [Subscription], forgets: Bool) {
-        let forgets = forgets || !ending.isEmpty
-        self.forgets = false
+    ) -> (earlier: [Subscription], lasting: Set<DistributedInterest>) {
         let earlier = removeAll()
+        let lasting = interests.beginSession()
         self.session = session
         // Errors were reported when the observation began.
         _ = try? change([], subjects)
-        return (earlier, forgets)
+        return (earlier, lasting)
+    }
+
+    /// Removes the subscriptions to which the server sends nothing more, and returns them.
+    mutating func removeConfirmed() -> [Subscription] {
+        let confirmed = ending.removeConfirmed()
+        for interest in confirmed.keys { interests.settle(interest) }
+        return Array(confirmed.values)
     }
 
     /// Begins a pass after which subscriptions may end.

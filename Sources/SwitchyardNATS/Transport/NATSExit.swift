@@ -34,34 +34,42 @@ enum NATSExit {
         let acksEnd = end + patience
         for (transport, flush) in flushes {
             let isThrough = flush.isThrough(by: end)
-            if let session = transport.session, isThrough { transport.settleRefusals(session) }
             // On this thread, because the problem hook is called here, and may call `exit` again.
-            transport.leaveStream(by: isThrough ? min(.now + patience, acksEnd) : .now)
+            transport.leaveStream(
+                isThrough: isThrough, within: max(.zero, min(patience, acksEnd - .now)))
         }
-        while isAnyStopping, ContinuousClock.now < end { usleep(1_000) }
+        while isAnyStopping, ContinuousClock.now < end { pause() }
     }
 
     /// Says that a transport leaves, and waits, on a thread of its own, until the server has taken
     /// what was posted.
     private final class Flush: Sendable {
+        private let transport: NATSTransport
         private let isThrough = Atomic<Bool>(false)
-        private let ended = ThreadSignal()
+        private let hasEnded = Atomic<Bool>(false)
 
         init(_ transport: NATSTransport, within patience: Duration) {
+            self.transport = transport
             BlockingThread.run("sw-nats-leave") { [self] in
                 transport.leavePeers()
-                // A transport without a connection has nobody to wait for.
-                if transport.session?.flush(within: patience.milliseconds) == true {
-                    isThrough.store(true, ordering: .sequentiallyConsistent)
-                }
-                ended.raise()
+                let isThrough = transport.flushLastPosts(by: .now + patience)
+                self.isThrough.store(isThrough, ordering: .sequentiallyConsistent)
+                hasEnded.store(true, ordering: .sequentiallyConsistent)
             }
         }
 
         func isThrough(by end: ContinuousClock.Instant) -> Bool {
-            _ = ended.wait(until: end)
+            while !hasEnded.load(ordering: .sequentiallyConsistent), ContinuousClock.now < end {
+                transport.pauseWhileLeaving()
+            }
             return isThrough.load(ordering: .sequentiallyConsistent)
         }
+    }
+
+    /// Waits a millisecond; on the thread of a transport's connection, reads and writes meanwhile.
+    private static func pause() {
+        let all = transports.withLock { $0 }
+        if !all.contains(where: { $0.serves() }) { usleep(1_000) }
     }
 
     /// The time that an exiting process gives to the server and to transports that are ending.

@@ -12,8 +12,8 @@ extension NATSTransport: NATSConnection.Delegate {
     /// Subscribes to the observed subjects on a new session.
     func willActivate(_ session: NATSSession) throws {
         refusals.withLock { $0.beginSession() }
-        let (earlier, forgets) = subscriptions.withLock { $0.begin(session, subjects) }
-        if forgets { receiveState.withLock { $0.senders.forgetSequences { _ in true } } }
+        let (earlier, lasting) = subscriptions.withLock { $0.begin(session, subjects) }
+        receiveState.withLock { $0.senders.forgetSequences { !lasting.include($0) } }
         withExtendedLifetime(earlier) {}
         try joinPeers(session)
         longestData.store(natsConnection_GetMaxPayload(session.handle), ordering: .relaxed)
@@ -41,14 +41,16 @@ extension NATSTransport: NATSConnection.Delegate {
     /// Waits until the processes whose connections broke together with this one have connected
     /// again; posts that waited here would not reach them before. Their pauses between attempts are
     /// at most as long as the outage. On a busy machine, connecting takes a moment after the pause.
+    /// A transport that leaves waits for nobody.
     private func awaitPeers(_ session: NATSSession) {
         let end = ContinuousClock.now + timeToConnect
         while ContinuousClock.now < end, self.session === session,
-            publishQueue.withLock({ $0.heldBytes }) > 0, !peerTable.withLock({ $0.awaited.isEmpty })
+            publishQueue.withLock({ $0.heldBytes }) > 0,
+            !peerTable.withLock({ $0.awaited.isEmpty || $0.hasLeft })
         {
             usleep(2_000)
         }
-        peerTable.withLock { $0.awaitNobody() }
+        peerTable.withLock { $0.awaitNobody(on: session.token) }
     }
 
     /// The time in which processes whose connections broke together with this one connect again.
@@ -113,7 +115,7 @@ extension NATSTransport: NATSConnection.Delegate {
         _ = brokeAt.exchange(.now)
         interruptDurables()
         jetStream.endRequests()
-        peerTable.withLock { $0.awaitAll() }
+        peerTable.withLock { $0.awaitAll(sinceBreakOf: session.token) }
     }
 
     // MARK: - Durable observers

@@ -15,14 +15,10 @@ extension NATSTransport {
     ///   keep everything published since the last flush.
     public func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer] {
         if isForked { return [server] }
-        return await withCheckedContinuation { continuation in
-            BlockingThread.run("sw-nats-flush") { [self] in
-                let end = ContinuousClock.now + limit.withinACentury
-                guard waitUntilThrough(within: limit) else {
-                    return continuation.resume(returning: [server])
-                }
-                continuation.resume(returning: isKept(by: end) ? [] : [streamPeer])
-            }
+        let end = ContinuousClock.now + limit.withinACentury
+        return await Self.blocking { [self] isCancelled in
+            guard waitUntilThrough(by: end, isCancelled) else { return [server] }
+            return isKept(by: end, isCancelled) ? [] : [streamPeer]
         }
     }
 
@@ -30,26 +26,59 @@ extension NATSTransport {
     /// everything it had for this process.
     func isThrough(within limit: Duration) async -> Bool {
         if isForked { return false }
-        return await withCheckedContinuation { continuation in
-            BlockingThread.run("sw-nats-flush") { [self] in
-                continuation.resume(returning: waitUntilThrough(within: limit))
+        let end = ContinuousClock.now + limit.withinACentury
+        return await Self.blocking { [self] in waitUntilThrough(by: end, $0) }
+    }
+
+    /// Runs `body`, which blocks, on a thread of its own.
+    ///
+    /// - Parameter body: the code to run; its argument says whether the task was cancelled.
+    private static func blocking<Result: Sendable>(
+        _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
+    ) async -> Result {
+        let cancellation = Cancellation()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                BlockingThread.run("sw-nats-flush") {
+                    continuation.resume(returning: body { cancellation.hasCome })
+                }
             }
+        } onCancel: {
+            cancellation.come()
         }
     }
 
-    private func waitUntilThrough(within limit: Duration) -> Bool {
-        let end = ContinuousClock.now + limit.withinACentury
+    /// The cancellation of a task, as a thread can ask for it.
+    private final class Cancellation: Sendable {
+        private let flag = Atomic<Bool>(false)
+
+        var hasCome: Bool { flag.load(ordering: .relaxed) }
+
+        func come() { flag.store(true, ordering: .relaxed) }
+    }
+
+    /// The longest time, in milliseconds, for which a cancelled task waits for the server.
+    private static var longestWait: Int64 { 2_000 }
+
+    private func waitUntilThrough(
+        by end: ContinuousClock.Instant, _ isCancelled: () -> Bool
+    ) -> Bool {
+        // Grows, because each wait is for an answer to a question of its own.
+        var wait: Int64 = 250
         while true {
             let rest = end - ContinuousClock.now
             // Uses the queue's session: it exists only once the held posts have been published on
             // it.
-            if let session = publishQueue.withLock({ $0.session }),
-                session.flush(within: max(1, rest.milliseconds))
-            {
+            let (session, last) = publishQueue.withLock { ($0.session, $0.published) }
+            if let session, session.flush(within: max(1, min(rest.milliseconds, wait))) {
+                publishQueue.withLock { $0.settle(upTo: last) }
                 settleRefusals(session)
                 return true
             }
-            if rest <= .zero || hasStopped.load(ordering: .relaxed) { return false }
+            wait = min(2 * wait, Self.longestWait)
+            if rest <= .zero || hasStopped.load(ordering: .relaxed) || isCancelled() {
+                return false
+            }
             // The connection is missing, or has just broken.
             usleep(2_000)
         }

@@ -237,6 +237,8 @@ extension NATSTransport {
     /// Waits until all servers with connected peers know the observers here. Such a server sends a
     /// peer's answer only after it has been told of this process's subscriptions.
     public func waitUntilReady(within limit: Duration) async -> [DistributedPeer] {
+        // A child has no connection, nor its parent's locks.
+        if isForked { return [server] }
         updateSubscriptions()
         let start = ContinuousClock.now
         guard await isThrough(within: limit), refusedInterests.isEmpty else { return [server] }

@@ -107,26 +107,46 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
         leavePeers()
         BlockingThread.run("sw-nats-stop") { [self] in
             stoppingThread.store(pthread_self(), ordering: .sequentiallyConsistent)
-            let session = session
-            let isThrough = session?.flush(within: 2_000) == true
-            // Reports refusals of the last posts while there is still an intake to report them to.
-            if let session, isThrough { settleRefusals(session) }
-            reportRefusedPosts()
-            leaveStream(by: isThrough ? .now + .seconds(2) : .now)
+            // First, so that their handlers' last answers are sent with the last posts.
             endDurables()
+            let isThrough = flushLastPosts(by: .now + .seconds(2))
+            leaveStream(isThrough: isThrough, within: .seconds(2))
             connection.close(within: 2_000)
             // The refusals of the last posts.
             reportRefusedPosts()
             // Code with an open request holds this transport until it gets an answer.
             jetStream.endRequests()
-            let ended = subscriptions.withLock { $0.stop() }
-            withExtendedLifetime(ended) {}
             _ = self.connection.exchange(nil)
-            publishQueue.withLock { $0.stop() }
+            releaseSession()
             _ = currentIntake.exchange(nil)
             // Last, because a process that exits waits for this.
             NATSExit.remove(self)
         }
+    }
+
+    /// Ends the transport like ``stop()``.
+    ///
+    /// - Parameter flushing: if not, and there is no connection, posts that wait for one are given
+    ///   up at once.
+    /// - Returns: The loss of these posts. Other losses are reported later.
+    @discardableResult
+    public func close(flushing: Bool) -> [DistributedLoss] {
+        defer { stop() }
+        if flushing || isForked || session != nil { return [] }
+        return giveUpTheRest(isThrough: false)
+    }
+
+    /// Releases everything that belongs to a session, because the transport uses none any more.
+    func releaseSession() {
+        let ended = subscriptions.withLock { $0.stop() }
+        withExtendedLifetime(ended) {}
+        let ofPeers = peerTable.withLock { table in
+            defer { table.subscriptions = [] }
+            return table.subscriptions
+        }
+        withExtendedLifetime(ofPeers) {}
+        endAcks()
+        publishQueue.withLock { $0.stop() }
     }
 
     /// The session with a server; nil while there is none.
@@ -200,9 +220,10 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// which has taken all messages that came until now.
     func endUnneededSubscriptions() {
         let ended = subscriptions.withLock { subscriptions in
-            let ended = subscriptions.ending.removeConfirmed()
+            let ended = subscriptions.removeConfirmed()
             if !ended.isEmpty {
-                receiveState.withLock { $0.senders.forgetSequences { !subscriptions.receive($0) } }
+                let subscribed = subscriptions.subscribed
+                receiveState.withLock { $0.senders.forgetSequences { !subscribed.include($0) } }
             }
             return ended
         }

@@ -27,14 +27,17 @@ extension NATSTransport {
         else { return }
         // Read after subscribing, so that all posts from this number on are acknowledged.
         let number = publishQueue.withLock { $0.firstNumber }
-        let (earlier, isNew) = streamAcks.withLock { acks in
-            defer { acks.begin(subscription, on: session.token, from: number) }
-            return (acks.subscription, acks.next == nil)
+        let (earlier, isUnchecked) = streamAcks.withLock { acks in
+            defer {
+                acks.begin(subscription, on: session.token, from: number)
+                acks.isChecked = true
+            }
+            return (acks.subscription, !acks.isChecked)
         }
         withExtendedLifetime(earlier) {}
         // The server may have refused the subscription before `acks.begin` was called.
-        if mayNotSubscribeToAcks { return endAcks() }
-        if isNew { checkAcksLater() }
+        if mayNotSubscribeToAcks { endAcks() }
+        if isUnchecked { checkAcksLater() }
     }
 
     /// Whether the session's server has refused the subscription to acknowledgements.

@@ -23,12 +23,12 @@ extension NATSTransport {
     /// Waits until the stream has acknowledged or refused everything posted. Blocks.
     ///
     /// - Returns: Whether the stream has kept everything since the last call.
-    func isKept(by end: ContinuousClock.Instant) -> Bool {
+    func isKept(by end: ContinuousClock.Instant, _ isCancelled: () -> Bool) -> Bool {
         let last = publishQueue.withLock { $0.published }
         var nextCheck = ContinuousClock.now + .seconds(1)
         while !isSettled(upTo: last) {
             let now = ContinuousClock.now
-            if now >= end || hasStopped.load(ordering: .relaxed) {
+            if now >= end || hasStopped.load(ordering: .relaxed) || isCancelled() {
                 reportUnkept()
                 _ = streamAcks.withLock { $0.settleFlush() }
                 return false
@@ -58,7 +58,8 @@ extension NATSTransport {
         let isOpen = !isSettled(upTo: last)
         let (isThere, isSame) = streamAcks.withLock { acks in
             defer { acks.lastCheck = acks.next }
-            return (acks.next != nil, acks.next == acks.lastCheck)
+            acks.isChecked = acks.next != nil
+            return (acks.isChecked, acks.next == acks.lastCheck)
         }
         if isThere, isOpen, isSame {
             BlockingThread.run("sw-nats-stream") { [self] in checkStream(last) }

@@ -1,0 +1,159 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Foundation
+import NATSProbe
+import Switchyard
+import SwitchyardCore
+import SwitchyardDistributed
+import TestSupport
+import Testing
+
+@testable import SwitchyardNATS
+
+/// Centers that leave while posts wait.
+@Suite("Leaving a NATS server", .serialized, .timeLimit(.minutes(5))) struct LeavingTests {
+    private func transport(of member: Member?) throws -> NATSTransport {
+        try #require(member?.center.engineTransport as? NATSTransport)
+    }
+
+    @Test(.rule(40)) func `Posts that wait for other processes are sent when the center leaves`()
+        async throws
+    {
+        let server = try Server()
+        let hearer = try Member(server)
+        var poster: Member? = try Member(server)
+        let losses = try #require(poster?.losses)
+        let notes = Log<Int>()
+        let token = hearer.numbers("a", in: notes)
+        await hearer.center.waitUntilReady(within: .seconds(60))
+        // This process never comes back, and would be waited for.
+        let gone = PeerAnnouncement(
+            DistributedPeer(id: "00000000000000aa", processIdentifier: 1, processName: "gone"),
+            interests: [], published: 0, others: nil)
+        let transport = try transport(of: poster)
+        let isNew = transport.peerTable.withLock { $0.receive(gone) }
+        #expect(isNew)
+        server.end()
+        for member in [poster, hearer] {
+            await until { member?.problems.entries.contains { $0.contains("broke") } == true }
+        }
+        for number in 0..<5 { try poster?.post("a", number) }
+        try server.start()
+        #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        await until { transport.isConnected }
+        poster = nil
+        #expect(await notes.arrival(of: 5) == Array(0..<5))
+        await until { transport.session == nil }
+        #expect(losses.entries.isEmpty)
+        token.cancel()
+    }
+
+    @Test(.rule(40)) func `Posts without a connection are given up once, and never sent`()
+        async throws
+    {
+        let server = try Server()
+        let (hearer, poster) = (try Member(server), try Member(server))
+        let notes = Log<Int>()
+        let token = hearer.numbers("a", in: notes)
+        server.end()
+        for member in [poster, hearer] {
+            await until { member.problems.entries.contains { $0.contains("broke") } }
+        }
+        for number in 0..<5 { try poster.post("a", number) }
+        let losses = poster.center.leave()
+        #expect(losses.map(\.count) == [5])
+        try server.start()
+        #expect(await hearer.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        let transport = try transport(of: poster)
+        await until { transport.intake == nil }
+        let last = try Member(server)
+        try last.post("a", 5)
+        #expect(await notes.arrival(of: 1) == [5])
+        #expect(poster.losses.entries.map(\.count) == [5])
+        token.cancel()
+    }
+
+    @Test(.rule(40), arguments: [true, false])
+    func `A center that leaves a silent server tells of posts that it may not have taken`(
+        wereTaken: Bool
+    ) async throws {
+        let server = try Server()
+        var poster: Member? = try Member(server)
+        let losses = try #require(poster?.losses)
+        let transport = try transport(of: poster)
+        for number in 0..<5 { try poster?.post("a", number) }
+        #expect(await poster?.center.waitUntilFlushed(within: .seconds(60)).isEmpty == true)
+        server.stop()
+        if !wereTaken { try poster?.post("a", 5) }
+        poster = nil
+        await until { transport.intake == nil }
+        #expect(losses.entries.map(\.isCountKnown) == (wereTaken ? [] : [false]))
+        #expect(losses.entries.allSatisfy { $0.direction == .outgoing })
+    }
+
+    @Test(.rule(40)) func `A cancelled task does not go on waiting for a silent server`()
+        async throws
+    {
+        let server = try Server()
+        let poster = try Member(server)
+        server.stop()
+        try poster.post("a", 1)
+        let (waiting, began) = AsyncStream<Void>.makeStream()
+        let task = Task {
+            began.yield()
+            return await poster.center.waitUntilFlushed(within: .seconds(86_400))
+        }
+        for await _ in waiting { break }
+        task.cancel()
+        #expect(await task.value.count == 1)
+    }
+
+    @Test(.rule(40)) func `A handler on the connection's thread may exit behind its posts`()
+        async throws
+    {
+        let server = try Server()
+        let hearer = try Member(server)
+        let notes = Log<Int>()
+        let token = hearer.numbers("answer", in: notes)
+        let asking = Task {
+            // The process may not have begun to hear.
+            while notes.entries.isEmpty, !Task.isCancelled {
+                try hearer.post("question", 0)
+                try await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        await #expect(processExitsWith: .exitCode(17)) { [url = server.url as String] in
+            let member = try Member(NATSOptions(servers: [url]))
+            let token = member.center.observe(undecoded: .init("question"), on: .poster) { _ in
+                for number in 0..<3_000 { try member.post("answer", number) }
+                exit(17)
+            }
+            await until { false }
+            token.cancel()
+        }
+        #expect(await notes.arrival(of: 3_000) == Array(0..<3_000))
+        #expect(hearer.losses.entries.isEmpty)
+        asking.cancel()
+        token.cancel()
+    }
+
+    @Test(.rule(40)) func `A transport goes with its center while it connects again`()
+        async throws
+    {
+        let server = try Server()
+        for _ in 0..<20 {
+            var member: Member? = try Member(server)
+            weak let transport = try transport(of: member)
+            server.end()
+            await until { member?.problems.entries.contains { $0.contains("broke") } == true }
+            let starting = Task.detached { try server.start() }
+            // Another moment of the attempt each time.
+            for _ in 0..<Int.random(in: 0...20_000) { await Task.yield() }
+            member = nil
+            try await starting.value
+            await until { transport == nil }
+        }
+    }
+}
+#endif
