@@ -92,6 +92,43 @@ import Testing
         #expect(losses.entries.allSatisfy { $0.direction == .outgoing })
     }
 
+    @Test(.rule(40)) func `A server that ends while a center leaves it hides no loss`()
+        async throws
+    {
+        let server = try Server()
+        var poster: Member? = try Member(server)
+        let losses = try #require(poster?.losses)
+        let transport = try transport(of: poster)
+        await poster?.center.waitUntilFlushed(within: .seconds(60))
+        server.stop()
+        try poster?.post("a", 0)
+        poster = nil
+        server.end()
+        await until { transport.intake == nil }
+        #expect(losses.entries.map(\.isCountKnown) == [false])
+    }
+
+    @Test(.rule(40)) func `A hook that hears of a center's last losses can't post any more`()
+        async throws
+    {
+        let server = try Server()
+        let poster = try Member(server)
+        server.end()
+        await until { poster.problems.entries.contains { $0.contains("broke") } }
+        let codes = Log<DistributedPostError.Code?>()
+        poster.center.onLoss { [weak poster] _ in
+            do {
+                try poster?.post("a", 1)
+                codes.add(nil)
+            } catch {
+                codes.add((error as? DistributedPostError)?.code)
+            }
+        }
+        try poster.post("a", 0)
+        #expect(poster.center.leave().map(\.count) == [1])
+        #expect(codes.entries == [.notConnected])
+    }
+
     @Test(.rule(40)) func `A cancelled task does not go on waiting for a silent server`()
         async throws
     {

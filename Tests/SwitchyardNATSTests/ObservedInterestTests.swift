@@ -15,17 +15,17 @@ import Testing
 
     @Test(.rule(40)) func `An interest that ends leaves the others as they were`() {
         var interests = ObservedInterests()
-        interests.begin(name("a"))
-        interests.begin(name("b"))
+        interests.begin(name("a"), isConnected: true)
+        interests.begin(name("b"), isConnected: true)
         interests.end(name("b"), isSubscribed: true)
         #expect(interests.beginSession() == [name("a")])
     }
 
     @Test(.rule(40)) func `An interest with a pause between two sessions counts from the second`() {
         var interests = ObservedInterests()
-        interests.begin(name("a"))
+        interests.begin(name("a"), isConnected: true)
         interests.end(name("a"), isSubscribed: true)
-        interests.begin(name("a"))
+        interests.begin(name("a"), isConnected: true)
         #expect(interests.all == [name("a")])
         #expect(interests.beginSession() == [])
         #expect(interests.beginSession() == [name("a")])
@@ -33,10 +33,18 @@ import Testing
 
     @Test(.rule(40)) func `An interest that got its subscription back had no pause`() {
         var interests = ObservedInterests()
-        interests.begin(name("a"))
+        interests.begin(name("a"), isConnected: true)
         interests.end(name("a"), isSubscribed: true)
-        interests.begin(name("a"))
+        interests.begin(name("a"), isConnected: true)
         interests.settle(name("a"))
+        #expect(interests.beginSession() == [name("a")])
+    }
+
+    @Test(.rule(40)) func `An interest that begins between two sessions counts from the second`() {
+        var interests = ObservedInterests()
+        interests.begin(name("a"), isConnected: true)
+        interests.begin(name("b"), isConnected: false)
+        #expect(interests.all == [name("a"), name("b")])
         #expect(interests.beginSession() == [name("a")])
     }
 

@@ -35,6 +35,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         func didRead()
         /// Delivers the messages taken in `didRead()`. Called on the connection's thread.
         func deliver()
+        /// Drops the messages taken in `didRead()`. Called on the connection's thread.
+        func discard()
         /// The connection's thread was woken by `wake()`. Called on that thread.
         func wasWoken()
         /// Releases what belongs to a session that came into use while the connection was closed.
@@ -257,6 +259,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
             }
         }
         closeEnded()
+        // Another thread may get the same address.
+        thread.store(0, ordering: .relaxed)
         threadEnded.raise()
     }
 
@@ -280,13 +284,21 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     /// Reads and writes on the connection's thread, in a handler that never returns because it has
     /// called `exit`. Delivers nothing.
     ///
-    /// - Returns: False on any other thread, at once.
+    /// - Returns: False on any other thread, and once the connection closes, at once.
     func serve(milliseconds: Int32) -> Bool {
         guard thread.load(ordering: .relaxed) == pthread_self() else { return false }
+        if hasStopped.load(ordering: .sequentiallyConsistent) {
+            // From here on, the thread that closes the session may do so.
+            threadEnded.raise()
+            return false
+        }
         let (_, readable) = waitForEvents(milliseconds: milliseconds)
         guard let session else { return true }
-        session.writeBurst()
-        if readable == session.token { session.read { delegate.didRead() } }
+        if session.writesAtOnce { session.writeBurst() }
+        if readable == session.token {
+            session.read { delegate.didRead() }
+            delegate.discard()
+        }
         return true
     }
 

@@ -23,7 +23,7 @@ extension NATSSession {
         isPosting.store(false, ordering: .sequentiallyConsistent)
         guard wantsWrite.load(ordering: .sequentiallyConsistent) else { return }
         unwritten += bytes
-        if mayWrite || unwritten >= Self.enough, !isEncrypted || isWritable(by: .now) {
+        if mayWrite || unwritten >= Self.enough, writesAtOnce {
             // If the connection's thread holds `events`, it is reading, and writes afterwards.
             _ = events.tryWithLock { _ in write() }
             unwritten = 0
@@ -77,6 +77,9 @@ extension NATSSession {
         }
         return waiting <= count || waiting < before
     }
+
+    /// Whether a write does not block: under TLS, it waits until the socket takes data.
+    var writesAtOnce: Bool { !isEncrypted || isWritable(by: .now) }
 
     /// Waits until the server takes data.
     ///

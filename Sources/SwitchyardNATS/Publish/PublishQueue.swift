@@ -35,9 +35,11 @@ struct PublishQueue: ~Copyable {
     var pace = WritePace()
     /// The number of the first event that was lost because this process left; nil before that.
     private var firstLeft: UInt64?
-    /// The number of the last event that the server is known to have taken, or whose session has
-    /// broken.
+    /// The number of the last event that the server is known to have taken, or that the user knows
+    /// to have been under way when a session broke.
     private var settled: UInt64 = 0
+    /// The number of the last event before the last break of a session.
+    private var broken: UInt64 = 0
     private var hasStopped = false
     /// The number of notifications that were given a number, published or held.
     var published: UInt64 { nextNumber - 1 }
@@ -137,11 +139,14 @@ struct PublishQueue: ~Copyable {
     mutating func end(_ session: NATSSession) {
         guard self.session === session else { return }
         self.session = nil
-        settle(upTo: published)
+        broken = published
     }
 
-    /// Notes that the server has taken the events up to a number, or that their session has broken.
+    /// Notes that the server has taken the events up to a number.
     mutating func settle(upTo number: UInt64) { settled = max(settled, number) }
+
+    /// Notes that the user has been told of the break of the last session.
+    mutating func settleBreak() { settle(upTo: broken) }
 
     /// The events that are lost because this process leaves.
     struct Left {
@@ -149,8 +154,7 @@ struct PublishQueue: ~Copyable {
         let first: UInt64
         /// The number of events that waited for a session.
         let held: Int
-        /// Whether the server is not known to have taken all events that were published on the last
-        /// session.
+        /// Whether the server is not known to have taken all events that were published.
         let mayLackPublished: Bool
     }
 
@@ -161,7 +165,7 @@ struct PublishQueue: ~Copyable {
         if firstLeft != nil { return nil }
         let left = Left(
             first: firstNumber, held: held.count,
-            mayLackPublished: session != nil && settled + 1 < firstNumber)
+            mayLackPublished: settled + 1 < firstNumber)
         firstLeft = left.first
         held = []
         heldBytes = 0

@@ -3,18 +3,21 @@
 #if NATS
 internal import SwitchyardDistributed
 
-/// The interests that are observed in this process, and those of them that were not observed all
-/// the time since the last session.
+/// The interests that are observed in this process, and those that were not observed all the time
+/// since the last session.
 ///
 /// A notification that came between two sessions is missing only to an interest that was observed
 /// before and after.
 struct ObservedInterests {
     private(set) var all: Set<DistributedInterest> = []
     /// The interests that ended, each until it is certain that the server sends nothing more for
-    /// it, or until the next session.
+    /// it, and those that began between two sessions. All are forgotten with the next session.
     private var lapsed: Set<DistributedInterest> = []
 
-    mutating func begin(_ interest: DistributedInterest) { all.insert(interest) }
+    mutating func begin(_ interest: DistributedInterest, isConnected: Bool) {
+        all.insert(interest)
+        if !isConnected { lapsed.insert(interest) }
+    }
 
     /// - Parameter isSubscribed: whether a subscription has to be ended too, now or before the next
     ///   session.

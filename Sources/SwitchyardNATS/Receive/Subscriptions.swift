@@ -42,7 +42,7 @@ struct Subscriptions: ~Copyable {
         let session = session?.isConnected == true ? session : nil
         for change in changes {
             if change.isObserved {
-                interests.begin(change.interest)
+                interests.begin(change.interest, isConnected: session != nil)
             } else {
                 let isSubscribed = session == nil || active[change.interest] != nil
                 interests.end(change.interest, isSubscribed: isSubscribed)
@@ -56,12 +56,12 @@ struct Subscriptions: ~Copyable {
                 active[interest] =
                     try ending.takeBack(interest)
                     ?? subscribe(subjects.pattern(for: interest), on: session)
-                interests.settle(interest)
             } catch {
                 // The other interests are subscribed to all the same.
                 failure = error
             }
         }
+        for interest in plan where active[interest] != nil { interests.settle(interest) }
         if let failure { throw failure }
         for interest in active.keys where !plan.contains(interest) {
             if let subscription = active.removeValue(forKey: interest) {

@@ -44,15 +44,13 @@ enum NATSExit {
     /// Says that a transport leaves, and waits, on a thread of its own, until the server has taken
     /// what was posted.
     private final class Flush: Sendable {
-        private let transport: NATSTransport
         private let isThrough = Atomic<Bool>(false)
         private let hasEnded = Atomic<Bool>(false)
 
         init(_ transport: NATSTransport, within patience: Duration) {
-            self.transport = transport
             BlockingThread.run("sw-nats-leave") { [self] in
-                transport.leavePeers()
-                let isThrough = transport.flushLastPosts(by: .now + patience)
+                transport.endQuestions()
+                let isThrough = transport.sendLastPosts(by: .now + patience)
                 self.isThrough.store(isThrough, ordering: .sequentiallyConsistent)
                 hasEnded.store(true, ordering: .sequentiallyConsistent)
             }
@@ -60,16 +58,21 @@ enum NATSExit {
 
         func isThrough(by end: ContinuousClock.Instant) -> Bool {
             while !hasEnded.load(ordering: .sequentiallyConsistent), ContinuousClock.now < end {
-                transport.pauseWhileLeaving()
+                NATSExit.pause()
             }
             return isThrough.load(ordering: .sequentiallyConsistent)
         }
     }
 
-    /// Waits a millisecond; on the thread of a transport's connection, reads and writes meanwhile.
-    private static func pause() {
-        let all = transports.withLock { $0 }
-        if !all.contains(where: { $0.serves() }) { usleep(1_000) }
+    /// Waits a millisecond. On the thread of a transport's connection, on which a handler has
+    /// called `exit`, reads and writes meanwhile: no other thread does.
+    ///
+    /// - Returns: Whether it did so.
+    @discardableResult
+    static func pause() -> Bool {
+        let serves = transports.withLock { $0 }.contains { $0.serves() }
+        if !serves { usleep(1_000) }
+        return serves
     }
 
     /// The time that an exiting process gives to the server and to transports that are ending.

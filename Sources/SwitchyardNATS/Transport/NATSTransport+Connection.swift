@@ -28,7 +28,7 @@ extension NATSTransport: NATSConnection.Delegate {
         awaitPeers(session)
         sendHeld(session)
         renewDurables()
-        if isFirst { return }
+        if isFirst || hasStopped.load(ordering: .sequentiallyConsistent) { return }
         intake?.connectionIsBack()
         BlockingThread.run("sw-nats-doubts") { [self] in settleDoubts(session) }
         // Reported last, because the hook is the user's code.
@@ -143,7 +143,9 @@ extension NATSTransport: NATSConnection.Delegate {
 
     /// Reports that the connection broke.
     func reportDisconnect() {
+        // Leaving tells of the posts that were under way.
         if hasStopped.load(ordering: .acquiring) { return }
+        publishQueue.withLock { $0.settleBreak() }
         intake?.report(
             problem:
                 "the connection to NATS (\(options.serverNames)) broke: what "

@@ -57,13 +57,11 @@ extension NATSTransport {
         func come() { flag.store(true, ordering: .relaxed) }
     }
 
-    /// The longest time, in milliseconds, for which a cancelled task waits for the server.
-    private static var longestWait: Int64 { 2_000 }
-
     private func waitUntilThrough(
         by end: ContinuousClock.Instant, _ isCancelled: () -> Bool
     ) -> Bool {
-        // Grows, because each wait is for an answer to a question of its own.
+        // Grows, because each wait is for the answer to a question of its own, behind everything
+        // that waits. A cancelled task waits at most once more as long as it has.
         var wait: Int64 = 250
         while true {
             let rest = end - ContinuousClock.now
@@ -75,7 +73,7 @@ extension NATSTransport {
                 settleRefusals(session)
                 return true
             }
-            wait = min(2 * wait, Self.longestWait)
+            wait = wait.addingReportingOverflow(wait).overflow ? wait : 2 * wait
             if rest <= .zero || hasStopped.load(ordering: .relaxed) || isCancelled() {
                 return false
             }

@@ -37,16 +37,21 @@ extension NATSTransport {
         say(announcement(), to: peerTable.withLock { $0.everybody }, answer: nil)
     }
 
-    /// Announces to all others that this process leaves.
-    func leavePeers() {
-        let (everybody, open, ended) = peerTable.withLock { table in
+    /// Ends the questions to others and the answers to theirs, because this process leaves.
+    func endQuestions() {
+        let (open, ended) = peerTable.withLock { table in
             defer { table.subscriptions = [] }
             table.hasLeft = true
-            return (table.everybody, table.takeAllQuestions(), table.subscriptions)
+            return (table.takeAllQuestions(), table.subscriptions)
         }
         for answer in open { answer(nil) }
-        say(announcement(isLeaving: true), to: everybody, answer: nil)
         withExtendedLifetime(ended) {}
+    }
+
+    /// Announces to all others that this process leaves. They expect nothing more from it.
+    func sayGoodbye() {
+        let everybody = peerTable.withLock { $0.everybody }
+        say(announcement(isLeaving: true), to: everybody, answer: nil)
     }
 
     private func announcement(withOthers: Bool = false, isLeaving: Bool? = nil) -> PeerAnnouncement

@@ -37,6 +37,9 @@ extension NATSTransport {
         for message in messages { natsMsg_Destroy(message) }
     }
 
+    /// Drops the messages that were taken.
+    func discard() { for message in takeMessages().messages { natsMsg_Destroy(message) } }
+
     private func takeMessages() -> (messages: [OpaquePointer], overlaps: Bool) {
         let state = receiveState.acquire()
         defer {

@@ -101,15 +101,30 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// stream's acknowledgements, for at most two seconds each. Reports as lost the posts that are
     /// not acknowledged by then, and posts that wait for a connection. A process that exits
     /// meanwhile waits for that, for at most five seconds.
-    public func stop() {
-        if hasStopped.exchange(true, ordering: .acquiringAndReleasing) || isForked { return }
-        guard let connection = connection.withLock({ $0 }) else { return }
-        leavePeers()
+    public func stop() { close(flushing: true) }
+
+    /// Ends the transport like ``stop()``.
+    ///
+    /// - Parameter flushing: if not, and there is no connection, posts that wait for one, and those
+    ///   that the stream has not acknowledged, are given up at once.
+    /// - Returns: The losses of these posts. Other losses are reported later.
+    @discardableResult
+    public func close(flushing: Bool) -> [DistributedLoss] {
+        if hasStopped.exchange(true, ordering: .sequentiallyConsistent) || isForked { return [] }
+        guard let connection = connection.withLock({ $0 }) else { return [] }
+        endQuestions()
+        let losses = flushing || session != nil ? [] : giveUpUnconnected()
+        leave(connection)
+        return losses
+    }
+
+    /// Ends the transport, on a thread of its own.
+    private func leave(_ connection: NATSConnection) {
         BlockingThread.run("sw-nats-stop") { [self] in
             stoppingThread.store(pthread_self(), ordering: .sequentiallyConsistent)
             // First, so that their handlers' last answers are sent with the last posts.
             endDurables()
-            let isThrough = flushLastPosts(by: .now + .seconds(2))
+            let isThrough = sendLastPosts(by: .now + .seconds(2))
             leaveStream(isThrough: isThrough, within: .seconds(2))
             connection.close(within: 2_000)
             // The refusals of the last posts.
@@ -122,18 +137,6 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
             // Last, because a process that exits waits for this.
             NATSExit.remove(self)
         }
-    }
-
-    /// Ends the transport like ``stop()``.
-    ///
-    /// - Parameter flushing: if not, and there is no connection, posts that wait for one are given
-    ///   up at once.
-    /// - Returns: The loss of these posts. Other losses are reported later.
-    @discardableResult
-    public func close(flushing: Bool) -> [DistributedLoss] {
-        defer { stop() }
-        if flushing || isForked || session != nil { return [] }
-        return giveUpTheRest(isThrough: false)
     }
 
     /// Releases everything that belongs to a session, because the transport uses none any more.

@@ -35,8 +35,9 @@ extension NATSTransport {
             return (acks.subscription, !acks.isChecked)
         }
         withExtendedLifetime(earlier) {}
-        // The server may have refused the subscription before `acks.begin` was called.
-        if mayNotSubscribeToAcks { endAcks() }
+        // The server may have refused the subscription, or the transport have stopped, before
+        // `acks.begin` was called.
+        if mayNotSubscribeToAcks || hasStopped.load(ordering: .sequentiallyConsistent) { endAcks() }
         if isUnchecked { checkAcksLater() }
     }
 
@@ -141,14 +142,17 @@ extension NATSTransport {
     }
 
     /// Reports the posts that the stream did not keep, and that were not reported yet.
-    func reportLosses() {
-        guard let loss = streamAcks.withLock({ $0.takeUnreported() }) else { return }
-        intake?.report(
-            DistributedLoss(
-                peer: streamPeer, direction: .outgoing, count: loss.count,
-                reason: "the stream did not acknowledge that it keeps them for durable observers "
-                    + "(\(loss.reason)): look at its limits and at the server, and post them again"
-            ))
+    ///
+    /// - Returns: Their loss.
+    @discardableResult
+    func reportLosses() -> DistributedLoss? {
+        guard let unkept = streamAcks.withLock({ $0.takeUnreported() }) else { return nil }
+        let loss = DistributedLoss(
+            peer: streamPeer, direction: .outgoing, count: unkept.count,
+            reason: "the stream did not acknowledge that it keeps them for durable observers "
+                + "(\(unkept.reason)): look at its limits and at the server, and post them again")
+        intake?.report(loss)
+        return loss
     }
 
     /// The stream, where a process has to be named.

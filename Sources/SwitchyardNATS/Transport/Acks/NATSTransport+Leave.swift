@@ -7,26 +7,25 @@ internal import SwitchyardDistributed
 
 // Leaving: the last posts, at the end of a transport or of the process.
 extension NATSTransport {
-    /// Waits until the server has taken everything posted, at most until `end`. Does not wait for a
-    /// connection, but for posts that wait on the connection that there is. Blocks.
+    /// Says to other processes that this one leaves, behind everything posted, and waits until the
+    /// server has taken that, at most until `end`. Does not wait for a connection, but for posts
+    /// that are about to be sent on the connection that there is. Blocks.
     ///
     /// - Returns: Whether the server has taken everything.
-    func flushLastPosts(by end: ContinuousClock.Instant) -> Bool {
-        while let session {
-            let (isHeld, last) = publishQueue.withLock {
-                ($0.heldBytes > 0 && $0.session !== session, $0.published)
-            }
-            let rest = max(1, (end - .now).milliseconds)
-            if !isHeld {
-                guard session.flush(within: rest) else { return false }
-                publishQueue.withLock { $0.settle(upTo: last) }
-                return true
-            }
-            // The thread that connected is about to send them.
-            if ContinuousClock.now >= end { return false }
-            usleep(1_000)
-        }
-        return false
+    func sendLastPosts(by end: ContinuousClock.Instant) -> Bool {
+        while isSendingHeld, ContinuousClock.now < end { usleep(1_000) }
+        sayGoodbye()
+        let (isHeld, last) = publishQueue.withLock { ($0.heldBytes > 0, $0.published) }
+        let rest = max(1, (end - .now).milliseconds)
+        guard !isHeld, let session, session.flush(within: rest) else { return false }
+        publishQueue.withLock { $0.settle(upTo: last) }
+        return true
+    }
+
+    /// Whether posts wait that the thread which has connected is about to send.
+    private var isSendingHeld: Bool {
+        guard let session else { return false }
+        return publishQueue.withLock { $0.heldBytes > 0 && $0.session !== session }
     }
 
     /// Waits until the stream has acknowledged or refused everything posted, for at most
@@ -42,24 +41,30 @@ extension NATSTransport {
         if isThrough, let session { settleRefusals(session) }
         reportRefusedPosts()
         if isThrough { awaitAcks(by: .now + patience) }
-        giveUpTheRest(isThrough: isThrough)
+        if let left = publishQueue.withLock({ $0.leave() }) { giveUp(left, isThrough: isThrough) }
     }
 
-    /// Gives up the posts that wait for a connection and those without an acknowledgement, and
-    /// reports them as lost, once.
+    /// Gives up the posts that wait for a connection, unless one has come just now, and those
+    /// without an acknowledgement.
     ///
-    /// - Returns: The losses of the posts that waited for a connection, or that the server may not
-    ///   have taken.
+    /// - Returns: The losses, which have been reported.
+    func giveUpUnconnected() -> [DistributedLoss] {
+        let left = publishQueue.withLock { $0.session == nil ? $0.leave() : nil }
+        return left.map { giveUp($0, isThrough: false) } ?? []
+    }
+
+    /// Reports as lost the posts that this process gives up, and those without an acknowledgement.
+    ///
+    /// - Returns: The losses.
     @discardableResult
-    func giveUpTheRest(isThrough: Bool) -> [DistributedLoss] {
+    private func giveUp(_ left: PublishQueue.Left, isThrough: Bool) -> [DistributedLoss] {
         let knewStream = knowsStream
-        guard let left = publishQueue.withLock({ $0.leave() }) else { return [] }
         streamAcks.withLock {
             $0.giveUp(
                 before: left.first,
                 "this process ended before the stream answered; it may have kept them")
         }
-        reportLosses()
+        let unkept = reportLosses()
         var losses: [DistributedLoss] = []
         if left.held > 0 {
             let reason =
@@ -77,29 +82,26 @@ extension NATSTransport {
                 DistributedLoss(peer: server, direction: .outgoing, count: 0, reason: reason))
         }
         for loss in losses { intake?.report(loss) }
-        return losses
+        return losses + (unkept.map { [$0] } ?? [])
     }
 
     private func awaitAcks(by end: ContinuousClock.Instant) {
         var nextCheck = ContinuousClock.now + .seconds(1)
         while isUnsettled, session != nil, ContinuousClock.now < end {
+            // On the connection's thread, nobody would read the answer to a question.
+            if NATSExit.pause() { continue }
             if ContinuousClock.now >= nextCheck {
                 checkStream(publishQueue.withLock { $0.published })
                 nextCheck = ContinuousClock.now + .seconds(1)
             }
-            pauseWhileLeaving()
         }
     }
-
-    /// Waits a millisecond. On the connection's thread, on which a handler has called `exit`, reads
-    /// and writes meanwhile: no other thread does.
-    func pauseWhileLeaving() { if !serves() { usleep(1_000) } }
 
     /// Reads and writes for a millisecond, on the connection's thread.
     ///
     /// - Returns: False on any other thread, at once.
     func serves() -> Bool {
-        connection.withLock { $0 }?.serve(milliseconds: 1) == true
+        !isForked && connection.withLock { $0 }?.serve(milliseconds: 1) == true
     }
 
     /// Whether some posts have not been acknowledged yet.
