@@ -54,12 +54,13 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
     }
 
     override func receiving(_ carried: CarriedContext, _ body: () -> Void) {
-        // A post that is traced nowhere else has spans here only where every handler has one.
-        guard spans == .everywhere || !carried.isEmpty else { return body() }
         let context = maker.context(of: carried)
         let crossing = Crossing(of: self, context, isArriving: true)
         ServiceContext.withValue(context) { Crossing.$current.withValue(crossing, operation: body) }
     }
+
+    // A post that is traced nowhere else has spans here only where every handler has one.
+    override var receivesWithoutContext: Bool { spans == .everywhere }
 }
 
 /// A post on its way to other processes, or from one of them, which the calling thread delivers

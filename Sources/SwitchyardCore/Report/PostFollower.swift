@@ -25,6 +25,10 @@
     ///
     /// - Parameter carried: the context that the notification carried.
     open func receiving(_ carried: CarriedContext, _ body: () -> Void) { body() }
+
+    /// Whether ``receiving(_:_:)`` is called also for posts that carried no context. If not, they
+    /// are delivered as fast as if nobody followed.
+    open var receivesWithoutContext: Bool { false }
 }
 
 /// Follows the deliveries of one post.

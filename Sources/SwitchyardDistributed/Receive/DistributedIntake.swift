@@ -84,8 +84,16 @@ public final class DistributedIntake: Sendable {
     /// Nil stands for nothing: the follower learns all the same that it comes from elsewhere.
     @inline(never)
     package func bringing(_ context: [String: String]?, _ deliver: () -> Void) {
-        guard let follower = engine.follower else { return deliver() }
-        follower.receiving(CarriedContext(context ?? [:]), deliver)
+        let context = context ?? [:]
+        guard let follower = engine.follower,
+            !context.isEmpty || follower.receivesWithoutContext
+        else { return deliver() }
+        follower.receiving(CarriedContext(context), deliver)
+    }
+
+    /// Whether notifications that took nothing along are followed, too.
+    var followsAll: Bool {
+        isFollowed && engine.follower?.receivesWithoutContext == true
     }
 
     /// Begins to follow a delivery that a transport makes itself, within ``bringing(_:_:)``.

@@ -6,7 +6,7 @@
 /// a row share one lookup of their observers. Only the reading thread uses it, while it handles the
 /// bytes of that read.
 struct ReceivedRun {
-    /// Whether the center was followed when the run began: each notification is posted alone then.
+    /// Whether all notifications were followed when the run began: each is posted alone then.
     let isFollowed: Bool
     /// The topic of the last notification, kept so that no other is taken for it.
     private var topic: ReceivedTopic?

@@ -15,7 +15,7 @@ extension Mesh {
         // property would count references.
         var message = ReceivedMessage.none
         swap(&message, &inlet.message)
-        var run = ReceivedRun(isFollowed: intake.isFollowed)
+        var run = ReceivedRun(isFollowed: intake.followsAll)
         defer {
             run.end()
             swap(&message, &inlet.message)
