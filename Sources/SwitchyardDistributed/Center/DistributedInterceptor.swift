@@ -50,15 +50,28 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         _ post: OutgoingPost, through engine: NotificationEngine,
         here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
-        guard engine.isFollowed, let follower = engine.follower else {
-            return try sendThenDeliver(
-                post, carrying: nil, through: engine, here: deliver, orKeep: makePayload)
+        if engine.isFollowed {
+            return try sendFollowed(post, through: engine, here: deliver, orKeep: makePayload)
         }
+        return try sendThenDeliver(
+            post, carrying: nil, through: engine, here: deliver, orKeep: makePayload)
+    }
+
+    // On its own, because a closure that has the post would have it copied for every post.
+    @inline(never)
+    private func sendFollowed(
+        _ post: OutgoingPost, through engine: NotificationEngine,
+        here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
+    ) throws -> PostReceipt {
         var receipt = PostReceipt()
-        try follower.sending(.name(post.name)) { carried in
+        func send(_ carried: CarriedContext?) throws {
             receipt = try sendThenDeliver(
-                post, carrying: carried.isEmpty ? nil : carried, through: engine, here: deliver,
-                orKeep: makePayload)
+                post, carrying: carried, through: engine, here: deliver, orKeep: makePayload)
+        }
+        if let follower = engine.follower {
+            try follower.sending(post.topic) { try send($0.isEmpty ? nil : $0) }
+        } else {
+            try send(nil)
         }
         return receipt
     }
@@ -70,7 +83,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try post.check()
-        let trace = engine.isTraced ? TraceCrossing.sending(.name(post.name)) : nil
+        let trace = engine.isTraced ? TraceCrossing.sending(post.topic) : nil
         // Until it is delivered here, it is not unheard: it may fail, or be held.
         var isHeld = true
         defer { trace?.end(isHeld: isHeld) }
@@ -115,7 +128,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         return post.payload.bytes.withUnsafeBytes { bytes in
             sender._withUnsafeGuaranteedRef {
                 $0.send(
-                    post.name, post.object, post.payload.kind, bytes,
+                    post.topic, post.object, post.payload.kind, bytes,
                     isImmediate: post.isImmediate)
             }
         }
@@ -234,7 +247,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         var notification = notification
         notification.object = object
         let post = OutgoingPost(
-            name: notification.name.rawValue, object: object,
+            topic: .name(notification.name.rawValue), object: object,
             payload: try DistributedPayload(userInfo: notification.userInfo),
             isImmediate: isImmediate, wait: wait)
         return (notification, post)
@@ -245,7 +258,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         for wait: PostWait?
     ) throws -> OutgoingPost {
         try OutgoingPost(
-            name: name.rawValue, object: string(subject), payload: payload(of: message),
+            topic: .name(name.rawValue), object: string(subject), payload: payload(of: message),
             wait: wait)
     }
 

@@ -90,15 +90,14 @@ extension DistributedNotificationCenter {
     ) throws -> PostReceipt {
         let name = Message.name
         func typed() -> NamedMessage { TypedNamedMessage(message, subject, Message.conversion) }
+        let topic = Topic.name(name.rawValue)
         let post = try OutgoingPost(
-            name: name.rawValue, object: subject, payload: message.distributedPayload,
+            topic: topic, object: subject, payload: message.distributedPayload,
             isImmediate: options.contains(.deliverImmediately))
         return try interceptor.sendThenDeliver(
             post, through: engine,
             here: {
-                guard engine.mayBeHeard(.name(name.rawValue)) else {
-                    return engine.reachedNobody(.name(name.rawValue))
-                }
+                guard engine.mayBeHeard(topic) else { return engine.reachedNobody(topic) }
                 return engine.post(typed(), named: name, about: Subject(optional: subject))
             },
             orKeep: { NamedPayload(typed()) })
@@ -123,13 +122,13 @@ extension DistributedNotificationCenter {
                 payload, sender: ownPeer, sequence: 0,
                 ReceivedTopic(name: name.rawValue, object: object))
         }
+        let topic = Topic.name(name.rawValue)
         let post = OutgoingPost(
-            name: name.rawValue, object: object, payload: payload,
+            topic: topic, object: object, payload: payload,
             isImmediate: options.contains(.deliverImmediately))
         return try interceptor.sendThenDeliver(
             post, through: engine,
             here: {
-                let topic = Topic.name(name.rawValue)
                 guard engine.mayBeHeard(topic) else { return PostReceipt() }
                 return engine.post(
                     NamedPayload(message()), topic, Subject(optional: object))

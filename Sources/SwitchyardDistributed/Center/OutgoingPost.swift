@@ -5,7 +5,8 @@ internal import SwitchyardWire
 
 /// A post of a distributed center, which goes to other processes and to the observers here.
 struct OutgoingPost {
-    let name: String
+    /// The name, and its hash, which is needed here and on the way to other processes.
+    let topic: Topic
     let object: String?
     /// The payload as other processes get it.
     let payload: DistributedPayload
@@ -16,25 +17,31 @@ struct OutgoingPost {
     /// The wait for the handlers; nil for most posts.
     var wait: PostWait?
 
+    var name: String { topic.name }
+
     /// Throws if the name or the object can't be sent.
+    @inline(__always)
     func check() throws {
-        if DistributedInterest(name: name, object: nil).isForCenters {
-            throw DistributedPostError(
+        let isShort =
+            name.utf8.count <= WireFormat.longestName
+            && object.map({ $0.utf8.count <= WireFormat.longestObject }) ?? true
+        if CenterNames.contain(name) || !isShort { throw refusal }
+    }
+
+    private var refusal: DistributedPostError {
+        if CenterNames.contain(name) {
+            return DistributedPostError(
                 .nameIsReserved,
-                "\"\(name)\" is a name by which centers talk to each other: take another one"
-            )
+                "\"\(name)\" is a name by which centers talk to each other: take another one")
         }
         if name.utf8.count > WireFormat.longestName {
-            throw DistributedPostError(
+            return DistributedPostError(
                 .tooLong,
-                "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can "
-                    + "be sent")
+                "a name of \(name.utf8.count) bytes: at most \(WireFormat.longestName) can be sent")
         }
-        if let object, object.utf8.count > WireFormat.longestObject {
-            throw DistributedPostError(
-                .tooLong,
-                "an object of \(object.utf8.count) bytes: at most "
-                    + "\(WireFormat.longestObject) can be sent; put it into userInfo")
-        }
+        return DistributedPostError(
+            .tooLong,
+            "an object of \(object?.utf8.count ?? 0) bytes: at most "
+                + "\(WireFormat.longestObject) can be sent; put it into userInfo")
     }
 }

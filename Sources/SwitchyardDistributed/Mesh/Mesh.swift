@@ -177,10 +177,10 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
     }
 
     override func send(
-        _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
+        _ topic: Topic, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool
     ) -> DistributedSendResult {
-        post(name, object, kind, payload, isImmediate: isImmediate)
+        post(topic, object, kind, payload, isImmediate: isImmediate)
     }
 
     func interestChanged() {

@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+@_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardWire
 
 /// A transport that sends a notification from its parts.
@@ -12,7 +13,7 @@ class DirectSender: @unchecked Sendable {
     /// Sends a notification, given in parts, as ``DistributedTransport/send(_:)`` sends it in one
     /// value.
     func send(
-        _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
+        _ topic: Topic, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool
     ) -> DistributedSendResult {
         preconditionFailure("a subclass of DirectSender overrides \(#function)")

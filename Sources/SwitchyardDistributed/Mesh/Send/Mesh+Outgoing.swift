@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+@_spi(Engine) internal import SwitchyardCore
+
 // Notifications as a center hands them over: with a context, the time of a latest value, or a
 // request.
 extension Mesh {
@@ -27,7 +29,7 @@ extension Mesh {
         }
         return payload.withUnsafeBytes { bytes in
             post(
-                notification.name, notification.object, notification.payload.kind, bytes,
+                .name(notification.name), notification.object, notification.payload.kind, bytes,
                 isImmediate: notification.deliversImmediately, isKept: notification.keptAt != nil,
                 context: notification.context.isEmpty ? nil : notification.context, look)
         }

@@ -15,14 +15,15 @@ extension Mesh {
     ///   - look: called under the lock for each peer that wants the notification, with whether it
     ///     goes there.
     func post(
-        _ name: String, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
+        _ topic: Topic, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool, isKept: Bool = false, context: [String: String]? = nil,
         _ look: ((Outlet, _ isSent: Bool) -> Void)? = nil
     ) -> DistributedSendResult {
         if isForkedReported { return DistributedSendResult() }
         var result = DistributedSendResult()
         var trouble = Trouble()
-        let hash = Routes.hash(name, object)
+        let name = topic.name
+        let hash = Routes.hash(topic, object)
         let state = self.state.acquire()
         if state.pointee.isLeaving {
             let refusal = state.pointee.refusePost(name, object)

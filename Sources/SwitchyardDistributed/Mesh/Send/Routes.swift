@@ -56,8 +56,7 @@ struct Routes: ~Copyable {
     }
 
     @inline(__always)
-    static func hash(_ name: String, _ object: String?) -> UInt {
-        let hash = Topic.name(name).hash
-        return object.map { hash &* 31 &+ Topic.name($0).hash } ?? hash
+    static func hash(_ topic: Topic, _ object: String?) -> UInt {
+        object.map { topic.hash &* 31 &+ Topic.name($0).hash } ?? topic.hash
     }
 }
