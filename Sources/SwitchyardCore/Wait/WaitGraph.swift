@@ -110,6 +110,8 @@ private struct Waits: Sendable {
     typealias Wait = WaitGraph.Wait
 
     private var waits: [UInt64: Wait] = [:]
+    /// The waits in which each resource stands still, by their numbers.
+    private var held: [Resource: Set<UInt64>] = [:]
     private var last: UInt64 = 0
 
     /// Adds a wait, or, if it would never end, says on which way it comes back to where it begins.
@@ -119,29 +121,54 @@ private struct Waits: Sendable {
         last += 1
         let wait = Wait(number: last, holders: holders, targets: targets)
         waits[wait.number] = wait
+        for holder in holders { held[holder, default: []].insert(wait.number) }
         guard let path = cycle(of: wait) else { return (wait, nil) }
-        waits[wait.number] = nil
+        end(wait)
         return (wait, path)
     }
 
     /// The way on which a wait comes back to where it begins; nil if it can end.
     func cycle(of wait: Wait) -> [Resource]? {
-        if waits.count == 1, Set(wait.holders).isDisjoint(with: wait.targets()) { return nil }
-        let current = waits.mapValues { $0.targets() }
-        let stuck = stuckWaits(current)
-        return stuck.contains(wait.number) ? path(of: wait, through: stuck, current) : nil
+        let targets = targets(from: wait)
+        let stuck = stuckWaits(targets)
+        return stuck.contains(wait.number) ? path(of: wait, through: stuck, targets) : nil
     }
 
-    mutating func end(_ wait: Wait) { waits[wait.number] = nil }
+    mutating func end(_ wait: Wait) {
+        guard waits.removeValue(forKey: wait.number) != nil else { return }
+        for holder in wait.holders {
+            held[holder]?.remove(wait.number)
+            if held[holder]?.isEmpty == true { held[holder] = nil }
+        }
+    }
+
+    /// The resources that a wait needs now, and those that the waits need which hold them, and so
+    /// on, by the numbers of the waits. No other waits can keep this one from ending: there may be
+    /// thousands.
+    private func targets(from wait: Wait) -> [UInt64: [Resource]] {
+        var targets: [UInt64: [Resource]] = [:]
+        var open = [wait]
+        while let next = open.popLast() {
+            if targets[next.number] != nil { continue }
+            let needed = next.targets()
+            targets[next.number] = needed
+            for resource in needed {
+                for number in held[resource] ?? [] where targets[number] == nil {
+                    if let holding = waits[number] { open.append(holding) }
+                }
+            }
+        }
+        return targets
+    }
 
     /// The waits that can't end, whatever happens: the waits that are left when those that can end
     /// are taken away until there are no more. A wait can end when all that it waits for can go on;
     /// a resource can go on when no wait in it is left, an operation queue when fewer are than it
     /// has slots.
     ///
-    /// - Parameter targets: the resources that each of them waits for now.
+    /// - Parameter targets: the resources that each wait needs now, with all waits that hold them.
     private func stuckWaits(_ targets: [UInt64: [Resource]]) -> Set<UInt64> {
-        var stuck = Set(waits.keys)
+        var stuck = Set(targets.keys)
         while true {
             var held: [Resource: Int] = [:]
             for number in stuck {

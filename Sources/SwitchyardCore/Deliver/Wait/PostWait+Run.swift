@@ -135,11 +135,7 @@ extension PostWait {
         let race = Race<End>()
         whenDone { race.finish(.done) }
         let timer = timeout.map { timeout in
-            Task.detached {
-                if (try? await Task.sleep(for: timeout.withinACentury)) != nil {
-                    race.finish(.timedOut)
-                }
-            }
+            WaitTimer(after: timeout) { race.finish(.timedOut) }
         }
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {
