@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-import SwitchyardCore
+@_spi(Engine) import SwitchyardCore
 import Synchronization
 import TestSupport
 import Testing
@@ -16,6 +16,20 @@ struct LatestTests {
         #expect(log.entries == [3] && !token.isPaused)
         center.post(Ping(number: 4))
         #expect(log.entries == [3, 4])
+        token.cancel()
+    }
+
+    @Test(.rule(43)) func `A value about a subject that does not equal itself is not kept`() {
+        struct Reading: NotificationMessage {
+            typealias Subject = Double
+        }
+        let heard = Log<Double>()
+        let token = center.observe(Reading.self, of: 1) { _ in heard.add(1) }
+        for _ in 0..<3 { center.post(Reading(), subject: .nan, retaining: .latest) }
+        center.post(Reading(), subject: 1, retaining: .latest)
+        let kept = center.engine.latestValues(of: .type(Reading.self), about: .none)
+        #expect(kept.count == 1)
+        #expect(heard.entries == [1])
         token.cancel()
     }
 

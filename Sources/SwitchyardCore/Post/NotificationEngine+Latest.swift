@@ -6,9 +6,11 @@ extension NotificationEngine {
     package func post<Payload>(
         _ payload: Payload, retaining value: RetainedValue<Payload>, _ posting: Posting
     ) -> PostReceipt {
-        // A subject that is going would end the value at once.
-        let isGone = posting.subject.isGone
-        let last = isGone ? .max : retain(value, posting.topic, posting.subject).last
+        // A subject that is going would end the value at once. One that does not equal itself, as
+        // NaN, would never be found again.
+        let subject = posting.subject
+        let isKept = !subject.isGone && subject == subject
+        let last = isKept ? retain(value, posting.topic, subject).last : .max
         return post(payload, posting) { observation in
             // The others have heard the value when they were registered.
             observation.sequence <= last || !observation.replaysLatest
