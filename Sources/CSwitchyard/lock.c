@@ -26,6 +26,33 @@ switchyard_lock *switchyard_lock_create(void) {
     return lock;
 }
 
+// The locks that are held across a fork, so that the child finds what they guard intact. They live as
+// long as the process.
+static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
+static switchyard_lock *held[8]; // Guard: `list`.
+static size_t count;             // Guard: `list`.
+
+static void before(void) {
+    pthread_mutex_lock(&list);
+    for (size_t i = 0; i < count; i++) switchyard_lock_acquire(held[i]);
+}
+
+static void after(void) {
+    for (size_t i = count; i > 0; i--) switchyard_lock_release(held[i - 1]);
+    pthread_mutex_unlock(&list);
+}
+
+static void prepare(void) { pthread_atfork(before, after, after); }
+
+void switchyard_lock_hold_across_forks(switchyard_lock *lock) {
+    pthread_once(&is_prepared, prepare);
+    pthread_mutex_lock(&list);
+    if (count == sizeof held / sizeof *held) abort();
+    held[count++] = lock;
+    pthread_mutex_unlock(&list);
+}
+
 void switchyard_lock_destroy(switchyard_lock *lock) {
     pthread_mutex_destroy(&lock->mutex);
     free(lock);

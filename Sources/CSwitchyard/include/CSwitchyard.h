@@ -134,6 +134,10 @@ void switchyard_lock_acquire(switchyard_lock *lock);
 bool switchyard_lock_try(switchyard_lock *lock);
 void switchyard_lock_release(switchyard_lock *lock);
 
+/// Has every fork wait for the lock, and both processes go on with it free. For a lock that lives as
+/// long as the process, under which nobody forks, and under which no other such lock is taken.
+void switchyard_lock_hold_across_forks(switchyard_lock *lock);
+
 /// A signal that one thread waits for and others raise. A raise before the wait is kept. Creating
 /// it aborts if there is no memory.
 typedef struct switchyard_thread_signal switchyard_thread_signal;

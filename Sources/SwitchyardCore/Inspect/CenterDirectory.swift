@@ -36,7 +36,11 @@ package enum CenterDirectory {
         }
     }
 
-    private static let state = Guarded(State())
+    private static let state = {
+        let state = Guarded(State())
+        state.holdAcrossForks()
+        return state
+    }()
 
     static func add(_ registry: Registry) {
         state.withLock { state in

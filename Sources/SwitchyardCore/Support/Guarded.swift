@@ -21,6 +21,13 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         self.value.initialize(to: value)
     }
 
+    /// Has every fork wait for the lock, so that the child finds the value whole, and the lock free:
+    /// no thread but the forking one lives on there.
+    ///
+    /// For values that live as long as the process, under whose locks nobody forks, and no other
+    /// such lock is taken. At most eight in a process.
+    package borrowing func holdAcrossForks() { switchyard_lock_hold_across_forks(lock) }
+
     deinit {
         value.deinitialize(count: 1)
         value.deallocate()

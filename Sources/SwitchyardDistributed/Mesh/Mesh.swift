@@ -142,7 +142,10 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
         if isForked { return [] }
         endingThread.store(switchyard_thread_token(), ordering: .releasing)
         network.withdraw(greeting.address)
-        for other in MeshExit.all where other !== self { other.endsBeside(self) }
+        // A parent's thread may have held its mesh's lock when this process was forked.
+        for other in MeshExit.all where other !== self && !other.isForked {
+            other.endsBeside(self)
+        }
         let rest = closeAll()
         var losses = rest.losses
         for index in losses.indices { losses[index].peer = identifiedPeer(for: losses[index].peer) }

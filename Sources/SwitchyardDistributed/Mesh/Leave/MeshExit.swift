@@ -10,7 +10,10 @@ enum MeshExit {
     /// is slow for an object that has weak ones, and a mesh is removed here before it is released.
     private static let meshes: Guarded<[Mesh]> = {
         atexit { MeshExit.leave() }
-        return Guarded([])
+        let meshes = Guarded<[Mesh]>([])
+        // A forked child exits as well.
+        meshes.holdAcrossForks()
+        return meshes
     }()
 
     /// All meshes of this process that have started and not stopped.
