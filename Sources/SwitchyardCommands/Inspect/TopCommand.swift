@@ -61,8 +61,16 @@ struct TopCommand: ParsableCommand {
     private func showLive(_ process: InspectableProcess) throws {
         signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
         let screen = TopScreen(sort)
-        defer { screen.leave() }
-        try look(at: process) { screen.show($0) }
+        let hasEnded: Bool
+        do {
+            defer { screen.leave() }
+            hasEnded = try look(at: process) { screen.show($0) }
+        }
+        if hasEnded { sayEnded(process) }
+    }
+
+    private func sayEnded(_ process: InspectableProcess) {
+        StandardErrorLog.top.say("process \(process.number) \(process.name) has ended")
     }
 
     /// Prints the tables one after the other.
@@ -73,18 +81,23 @@ struct TopCommand: ParsableCommand {
         // The program exits at once, not with the next table: until then the process would count
         // deliveries for nobody.
         output.whenReaderGoes { _exit(EXIT_SUCCESS) }
-        try look(at: process) { table in
+        let hasEnded = try look(at: process) { table in
             let table = table.sorted(by: sort)
             let text = json ? (try? JSONLine.text(of: table)) ?? "" : table.text()
             output.append(Array("\(text)\n".utf8))
             output.flush()
             return output.failure == nil
         }
+        if hasEnded { sayEnded(process) }
         try output.check(.top)
     }
 
     /// Looks at the process again and again, until it ends or `show` returns false.
-    private func look(at process: InspectableProcess, _ show: (HandlerTable) -> Bool) throws {
+    ///
+    /// - Returns: Whether it has ended.
+    private func look(
+        at process: InspectableProcess, _ show: (HandlerTable) -> Bool
+    ) throws -> Bool {
         var growth = GrowthWatch(every: .seconds(2))
         var shown = 0
         while shown < count ?? .max {
@@ -95,12 +108,10 @@ struct TopCommand: ParsableCommand {
                     return nil
                 }
             }
-            guard let table else {
-                StandardErrorLog.top.say("process \(process.number) \(process.name) has ended")
-                return
-            }
-            if !show(table) { return }
+            guard let table else { return true }
+            if !show(table) { return false }
             shown += 1
         }
+        return false
     }
 }

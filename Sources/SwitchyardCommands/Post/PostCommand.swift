@@ -13,7 +13,7 @@ struct PostCommand: ParsableCommand {
         abstract: "Posts notifications to all processes of the user.",
         discussion: """
             Returns when what was posted has left this process; nothing has to run beforehand, and \
-            nothing stays behind. It is no error if nobody observes the notification, unless --strict is \
+            nothing stays behind but an empty folder for a new domain. It is no error if nobody observes the notification, unless --strict is \
             given; the command says so on a terminal, and with --verbose. With --lines it keeps to the pace of the \
             processes that read.
 

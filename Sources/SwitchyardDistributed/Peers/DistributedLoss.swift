@@ -18,6 +18,9 @@ public struct DistributedLoss: Sendable, Hashable, CustomStringConvertible {
     /// promised to say at which number it ends, and ended without doing so (it was killed, or
     /// crashed). Nor is it known for a peer that never said whether it wanted the notifications, or
     /// whose connection broke and that has not said since how many of them it heard.
+    ///
+    /// Beyond 16,384 names and objects that found no room before a peer said what it observes, the
+    /// number includes those that it did not want.
     public let count: UInt64
 
     /// The reason, if the transport knows it.

@@ -22,7 +22,9 @@ final class PeerBacklog {
     private(set) var frames = ByteWriter()
     /// The number of notifications that found no room, by name and object.
     private var lost: [DistributedInterest: UInt64] = [:]
-    /// The number of lost notifications of further names and objects, beyond the 1024 in `lost`.
+    /// The most names and objects in `lost`.
+    private static let mostTopics = 16_384
+    /// The number of lost notifications of further names and objects.
     private var lostOthers: UInt64 = 0
 
     init(peer: DistributedPeer? = nil, sentBefore: UInt64 = 0, lostBefore: UInt64 = 0) {
@@ -50,7 +52,7 @@ final class PeerBacklog {
     private var hasLost: Bool { !lost.isEmpty }
 
     private func lose(_ topic: DistributedInterest) {
-        if lost.count < 1024 || lost[topic] != nil {
+        if lost.count < Self.mostTopics || lost[topic] != nil {
             lost[topic, default: 0] += 1
         } else {
             lostOthers += 1
