@@ -105,6 +105,9 @@ final class MeshWriter: @unchecked Sendable {
 
     /// The number of writes to one connection before the others have their turn.
     private static let mostWrites = 16
+    /// The number of bytes that are enough for one write. After a smaller one, more is waited for:
+    /// each write takes the mesh's lock from the posting threads, and wakes the other process.
+    private static let enough = 64 * 1024
 
     /// Calls `body` while the writer writes nothing. `body` may take the mesh's lock; no user's
     /// code may run in it.
@@ -115,6 +118,8 @@ final class MeshWriter: @unchecked Sendable {
     /// The result of one write.
     private enum Outcome: Sendable {
         case wrote
+        /// It was little: more may follow soon.
+        case wroteLittle
         /// The queue is empty, or the connection is closed.
         case nothing
         /// The connection takes no more for now.
@@ -130,6 +135,7 @@ final class MeshWriter: @unchecked Sendable {
             mesh.tell(news)
             switch outcome {
             case .wrote: continue
+            case .wroteLittle: return goOnLater(connection, mesh)
             case .nothing: return unblock(connection)
             case .full: return block(connection)
             case .broken:
@@ -137,6 +143,11 @@ final class MeshWriter: @unchecked Sendable {
                 return unblock(connection)
             }
         }
+        goOnLater(connection, mesh)
+    }
+
+    /// Has the rest written in the next round, after the other connections and a pause.
+    private func goOnLater(_ connection: MeshConnection, _ mesh: Mesh) {
         mesh.state.withLock { $0.toWrite.append(connection) }
         unblock(connection)
     }
@@ -152,7 +163,7 @@ final class MeshWriter: @unchecked Sendable {
         if count == -Int(EAGAIN) { return (.full, news) }
         if count < 0 { return (.broken, news) }
         mesh.wrote(count, to: connection)
-        return (.wrote, news)
+        return (count < Self.enough ? .wroteLittle : .wrote, news)
     }
 
     /// Gives back the memory of a burst, before a rest.
