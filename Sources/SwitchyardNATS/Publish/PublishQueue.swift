@@ -40,6 +40,8 @@ struct PublishQueue: ~Copyable {
     private var settled: UInt64 = 0
     /// The number of the last event before the last break of a session.
     private var broken: UInt64 = 0
+    /// Whether events were under way when a session broke, and the user has not been told.
+    private var hasUntoldBreak = false
     private var hasStopped = false
     /// The number of notifications that were given a number, published or held.
     var published: UInt64 { nextNumber - 1 }
@@ -123,6 +125,7 @@ struct PublishQueue: ~Copyable {
             if status == NATS_CONNECTION_CLOSED {
                 // The connection broke again: the remaining events wait for the next session.
                 held.removeFirst(index)
+                noteBreak(behind: firstNumber - 1)
                 heldBytes = held.reduce(0) { $0 + $1.size }
                 return refused
             }
@@ -139,14 +142,22 @@ struct PublishQueue: ~Copyable {
     mutating func end(_ session: NATSSession) {
         guard self.session === session else { return }
         self.session = nil
-        broken = published
+        noteBreak(behind: published)
+    }
+
+    private mutating func noteBreak(behind last: UInt64) {
+        broken = last
+        if settled < last { hasUntoldBreak = true }
     }
 
     /// Notes that the server has taken the events up to a number.
     mutating func settle(upTo number: UInt64) { settled = max(settled, number) }
 
     /// Notes that the user has been told of the break of the last session.
-    mutating func settleBreak() { settle(upTo: broken) }
+    mutating func settleBreak() {
+        settle(upTo: broken)
+        hasUntoldBreak = false
+    }
 
     /// The events that are lost because this process leaves.
     struct Left {
@@ -156,6 +167,8 @@ struct PublishQueue: ~Copyable {
         let held: Int
         /// Whether the server is not known to have taken all events that were published.
         let mayLackPublished: Bool
+        /// Whether events were under way when a session broke, and the user has not been told.
+        let hasUntoldBreak: Bool
     }
 
     /// Gives up the events that wait for a session, because this process leaves.
@@ -165,7 +178,7 @@ struct PublishQueue: ~Copyable {
         if firstLeft != nil { return nil }
         let left = Left(
             first: firstNumber, held: held.count,
-            mayLackPublished: settled + 1 < firstNumber)
+            mayLackPublished: settled + 1 < firstNumber, hasUntoldBreak: hasUntoldBreak)
         firstLeft = left.first
         held = []
         heldBytes = 0

@@ -11,7 +11,10 @@ enum NATSExit {
     /// The transports that have started, and whose end is not complete. They are kept alive here.
     private static let transports: Guarded<[NATSTransport]> = {
         atexit { NATSExit.leave() }
-        return Guarded([])
+        let transports = Guarded<[NATSTransport]>([])
+        // A forked child exits as well.
+        transports.holdAcrossForks()
+        return transports
     }()
 
     static func add(_ transport: NATSTransport) {

@@ -60,11 +60,12 @@ extension NATSTransport {
     private func waitUntilThrough(
         by end: ContinuousClock.Instant, _ isCancelled: () -> Bool
     ) -> Bool {
-        // Grows, because each wait is for the answer to a question of its own, behind everything
-        // that waits. A cancelled task waits at most once more as long as it has.
-        var wait: Int64 = 250
+        let start = ContinuousClock.now
         while true {
             let rest = end - ContinuousClock.now
+            // Grows, because each wait is for the answer to a question of its own, behind
+            // everything that waits. A cancelled task waits at most once more as long as it has.
+            let wait = max(250, (ContinuousClock.now - start).milliseconds)
             // Uses the queue's session: it exists only once the held posts have been published on
             // it.
             let (session, last) = publishQueue.withLock { ($0.session, $0.published) }
@@ -73,7 +74,6 @@ extension NATSTransport {
                 settleRefusals(session)
                 return true
             }
-            wait = wait.addingReportingOverflow(wait).overflow ? wait : 2 * wait
             if rest <= .zero || hasStopped.load(ordering: .relaxed) || isCancelled() {
                 return false
             }

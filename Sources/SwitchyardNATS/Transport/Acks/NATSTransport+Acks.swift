@@ -35,9 +35,9 @@ extension NATSTransport {
             return (acks.subscription, !acks.isChecked)
         }
         withExtendedLifetime(earlier) {}
-        // The server may have refused the subscription, or the transport have stopped, before
+        // The server may have refused the subscription, or the session have ended, before
         // `acks.begin` was called.
-        if mayNotSubscribeToAcks || hasStopped.load(ordering: .sequentiallyConsistent) { endAcks() }
+        if mayNotSubscribeToAcks || self.session !== session { endAcks() }
         if isUnchecked { checkAcksLater() }
     }
 

@@ -74,7 +74,8 @@ extension NATSTransport {
                     peer: server, direction: .outgoing, count: UInt64(left.held), reason: reason))
         }
         // With a stream, each of them has been counted.
-        if left.mayLackPublished, !isThrough, !knewStream {
+        let mayLack = left.hasUntoldBreak || left.mayLackPublished && !isThrough
+        if mayLack, !knewStream {
             let reason =
                 "this process left before the server had taken the last posts; it may have taken "
                 + "some of them"
