@@ -6,9 +6,10 @@ extension NotificationEngine {
     package func post<Payload>(
         _ payload: Payload, retaining value: RetainedValue<Payload>, _ posting: Posting
     ) -> PostReceipt {
-        // A subject that is going would end the value at once. One that does not equal itself, as
-        // NaN, would never be found again.
         let subject = posting.subject
+        checkCanBeKept(subject)
+        // A subject that is going would end the value at once. A value about one that does not
+        // equal itself, as NaN, could never be replaced or removed.
         let isKept = !subject.isGone && subject == subject
         let last = isKept ? retain(value, posting.topic, subject).last : .max
         return post(payload, posting) { observation in

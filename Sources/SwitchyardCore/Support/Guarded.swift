@@ -25,7 +25,7 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     /// no thread but the forking one lives on there.
     ///
     /// For values that live as long as the process, under whose locks nobody forks, and no other
-    /// such lock is taken. At most eight in a process.
+    /// such lock is taken. At most 16 in a process.
     package borrowing func holdAcrossForks() { switchyard_lock_hold_across_forks(lock) }
 
     deinit {

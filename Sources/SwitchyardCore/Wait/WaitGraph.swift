@@ -129,6 +129,8 @@ private struct Waits: Sendable {
 
     /// The way on which a wait comes back to where it begins; nil if it can end.
     func cycle(of wait: Wait) -> [Resource]? {
+        // It may have ended meanwhile.
+        guard waits[wait.number] != nil else { return nil }
         let targets = targets(from: wait)
         let stuck = stuckWaits(targets)
         return stuck.contains(wait.number) ? path(of: wait, through: stuck, targets) : nil
