@@ -233,6 +233,20 @@ struct DistributedLifetimeTests {
         }
     }
 
+    @Test(.disabled(if: isThreadSanitized, "forked children start no threads there"))
+    func `A forked child's own center ends whatever the parent's threads did at the fork`()
+        async throws
+    {
+        try await inWorld(.processes) { world in
+            let peer = try await world.member("peer")
+            try await peer.observe("it", Observing("in the parent"))
+            let parent = try await world.member("parent")
+            _ = try await all([peer, parent]) { try await $0.ready() }
+            let answer = try await parent.run(.forkEnding(world.domain, times: 60))
+            #expect(answer.texts == [])
+        }
+    }
+
     @Test(.rule(37), .disabled(if: isThreadSanitized, "forked children start no threads there"))
     func `Peers notice the death of a process whose forked child lives`()
         async throws

@@ -18,7 +18,7 @@ package enum KeyboardMode {
     /// ignores stays ignored.
     private static let ending = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE,
-        SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGSYS, SIGPROF, SIGVTALRM, SIGIO,
+        SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGSYS,
     ]
 
     /// Enters the mode, if standard input is a terminal and the program is in its foreground.

@@ -73,6 +73,9 @@ struct OutQueue: ~Copyable {
         takenNotifications = nil
     }
 
+    /// Whether the batch has left, and less than `limit` bytes wait behind it.
+    func hasLittle(below limit: Int) -> Bool { leavingCount == 0 && 0 < count && count < limit }
+
     /// The number of bytes of waiting frames about the connection itself.
     var controlCount: Int { control.count }
 

@@ -58,6 +58,9 @@ package enum Command: Codable, Sendable {
     /// Forks a child, which tries out the center and makes one of its own. The answer is the
     /// child's report.
     case fork(stays: Bool)
+    /// Forks so many children, one after the other, while another thread posts. Each makes a center
+    /// of the domain, lets it go, and ends. The answer has a line for each that does not end.
+    case forkEnding(String, times: Int)
     /// Changes the process's working folder.
     case changeFolder(String)
     /// Becomes another program, which waits for the end of its input.

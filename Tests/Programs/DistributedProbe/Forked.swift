@@ -33,6 +33,42 @@ enum Forked {
         return lines + ["\(child)"]
     }
 
+    /// Forks children, each of which makes a center of its own and lets it go, while another thread
+    /// posts to the parent's.
+    ///
+    /// - Returns: A line for each child that did not end within 20 seconds.
+    static func end(
+        _ times: Int, in domain: String, besides center: DistributedNotificationCenter
+    ) throws -> [String] {
+        let isOver = Flag()
+        let posting = Thread {
+            let name = Notification.Name("in the parent")
+            while !isOver.isSet { center.post(name: name, object: nil) }
+        }
+        posting.start()
+        defer { isOver.set() }
+        var hung: [String] = []
+        for _ in 0..<times {
+            let child = forkProcess()
+            if child == 0 {
+                var own = try? DistributedNotificationCenter(domain: domain)
+                let isConnected = own?.isConnected == true
+                own = nil
+                _exit(isConnected ? 0 : 1)
+            }
+            let end = ContinuousClock.now + .seconds(20)
+            while waitpid(child, nil, WNOHANG) == 0 {
+                usleep(1_000)
+                if ContinuousClock.now < end { continue }
+                hung.append("\(child) did not end")
+                kill(child, SIGKILL)
+                waitpid(child, nil, 0)
+                break
+            }
+        }
+        return hung
+    }
+
     private static func inChild(_ parents: DistributedNotificationCenter, _ output: Int32) {
         @Sendable func say(_ line: String) {
             let bytes = Array((line + "\n").utf8)

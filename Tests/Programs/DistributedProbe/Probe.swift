@@ -7,7 +7,7 @@ package import SwitchyardDistributed
 import Synchronization
 
 /// A flag that is set once.
-private final class Flag: Sendable {
+final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
     var isSet: Bool { value.load(ordering: .relaxed) }
     func set() { value.store(true, ordering: .relaxed) }
@@ -133,6 +133,8 @@ package final class Probe: @unchecked Sendable {
         case .leave: leave()
         case .costs: answer.costs = try Costs.current()
         case .fork(let stays): answer.texts = try Forked.run(center, stays: stays)
+        case .forkEnding(let domain, let times):
+            answer.texts = try Forked.end(times, in: domain, besides: center)
         case .changeFolder(let path): chdir(path)
         case .exec(let program): try becomeAnother(program)
         default: break

@@ -105,8 +105,9 @@ final class MeshWriter: @unchecked Sendable {
 
     /// The number of writes to one connection before the others have their turn.
     private static let mostWrites = 16
-    /// The number of bytes that are enough for one write. After a smaller one, more is waited for:
-    /// each write takes the mesh's lock from the posting threads, and wakes the other process.
+    /// The number of bytes that are enough for another write right after one. If fewer wait, more
+    /// is waited for: each write takes the mesh's lock from the posting threads, and wakes the other
+    /// process.
     private static let enough = 64 * 1024
 
     /// Calls `body` while the writer writes nothing. `body` may take the mesh's lock; no user's
@@ -118,8 +119,8 @@ final class MeshWriter: @unchecked Sendable {
     /// The result of one write.
     private enum Outcome: Sendable {
         case wrote
-        /// It was little: more may follow soon.
-        case wroteLittle
+        /// Few bytes are left: more may follow soon.
+        case fewAreLeft
         /// The queue is empty, or the connection is closed.
         case nothing
         /// The connection takes no more for now.
@@ -135,7 +136,7 @@ final class MeshWriter: @unchecked Sendable {
             mesh.tell(news)
             switch outcome {
             case .wrote: continue
-            case .wroteLittle: return goOnLater(connection, mesh)
+            case .fewAreLeft: return goOnLater(connection, mesh)
             case .nothing: return unblock(connection)
             case .full: return block(connection)
             case .broken:
@@ -144,12 +145,12 @@ final class MeshWriter: @unchecked Sendable {
             }
         }
         goOnLater(connection, mesh)
+        unblock(connection)
     }
 
     /// Has the rest written in the next round, after the other connections and a pause.
     private func goOnLater(_ connection: MeshConnection, _ mesh: Mesh) {
         mesh.state.withLock { $0.toWrite.append(connection) }
-        unblock(connection)
     }
 
     private func writeOnce(_ connection: MeshConnection, _ mesh: Mesh) -> (Outcome, WriterNews) {
@@ -162,8 +163,8 @@ final class MeshWriter: @unchecked Sendable {
         }
         if count == -Int(EAGAIN) { return (.full, news) }
         if count < 0 { return (.broken, news) }
-        mesh.wrote(count, to: connection)
-        return (count < Self.enough ? .wroteLittle : .wrote, news)
+        let fewAreLeft = mesh.wrote(count, to: connection, enough: Self.enough)
+        return (fewAreLeft ? .fewAreLeft : .wrote, news)
     }
 
     /// Gives back the memory of a burst, before a rest.
@@ -218,12 +219,16 @@ extension Mesh {
         for waiter in news.done { waiter.finish([]) }
     }
 
-    func wrote(_ count: Int, to connection: MeshConnection) {
+    /// - Parameter enough: the number of bytes that are enough for another write.
+    /// - Returns: Whether fewer are left.
+    func wrote(_ count: Int, to connection: MeshConnection, enough: Int) -> Bool {
         state.withLock { _ in
             connection.queue.leave(count)
-            guard let outlet = connection as? Outlet else { return }
-            outlet.counts.hasMoved = true
-            outlet.counts.taken &+= UInt64(count)
+            if let outlet = connection as? Outlet {
+                outlet.counts.hasMoved = true
+                outlet.counts.taken &+= UInt64(count)
+            }
+            return connection.queue.hasLittle(below: enough)
         }
     }
 

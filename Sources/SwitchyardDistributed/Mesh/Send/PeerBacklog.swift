@@ -22,8 +22,10 @@ final class PeerBacklog {
     private(set) var frames = ByteWriter()
     /// The number of notifications that found no room, by name and object.
     private var lost: [DistributedInterest: UInt64] = [:]
-    /// The most names and objects in `lost`.
+    /// The most names and objects in `lost`, and the most bytes that they have.
     private static let mostTopics = 16_384
+    private static let mostTopicBytes = 4 * 1024 * 1024
+    private var lostBytes = 0
     /// The number of lost notifications of further names and objects.
     private var lostOthers: UInt64 = 0
 
@@ -52,8 +54,11 @@ final class PeerBacklog {
     private var hasLost: Bool { !lost.isEmpty }
 
     private func lose(_ topic: DistributedInterest) {
-        if lost.count < Self.mostTopics || lost[topic] != nil {
-            lost[topic, default: 0] += 1
+        if let count = lost[topic] {
+            lost[topic] = count + 1
+        } else if lost.count < Self.mostTopics, lostBytes < Self.mostTopicBytes {
+            lost[topic] = 1
+            lostBytes += (topic.name?.utf8.count ?? 0) + (topic.object?.utf8.count ?? 0)
         } else {
             lostOthers += 1
         }
