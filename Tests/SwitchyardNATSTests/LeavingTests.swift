@@ -129,6 +129,17 @@ import Testing
         #expect(codes.entries == [.notConnected])
     }
 
+    @Test(.rule(40)) func `Nothing is posted once the losses of an exit have been counted`()
+        async throws
+    {
+        let server = try Server()
+        let poster = try Member(server)
+        let transport = try transport(of: poster)
+        transport.leaveStream(isThrough: true, within: .zero)
+        let error = #expect(throws: DistributedPostError.self) { try poster.post("a", 0) }
+        #expect(error?.code == .notConnected)
+    }
+
     @Test(.rule(40)) func `A cancelled task does not go on waiting for a silent server`()
         async throws
     {

@@ -13,10 +13,32 @@ final class CallbackSubscription: @unchecked Sendable {
     private let handle: OpaquePointer
     private let session: NATSSession
 
-    /// - Parameter take: receives each message, and has to destroy it.
-    init(
+    /// - Parameter hear: receives each message, which is valid until `hear` returns.
+    convenience init(
         _ pattern: String, on session: NATSSession,
-        taking take: @escaping @Sendable (OpaquePointer) -> Void
+        _ hear: @escaping @Sendable (OpaquePointer) -> Void
+    ) throws {
+        try self.init(of: pattern, session) { message in
+            hear(message)
+            natsMsg_Destroy(message)
+        }
+    }
+
+    /// Returns a subscription whose messages belong to the code that receives them.
+    ///
+    /// Not an initializer: a closure behind the parentheses would not say which one it is for.
+    ///
+    /// - Parameter take: receives each message, and has to destroy it.
+    static func taking(
+        _ pattern: String, on session: NATSSession,
+        _ take: @escaping @Sendable (OpaquePointer) -> Void
+    ) throws -> CallbackSubscription {
+        try CallbackSubscription(of: pattern, session, take)
+    }
+
+    private init(
+        of pattern: String, _ session: NATSSession,
+        _ take: @escaping @Sendable (OpaquePointer) -> Void
     ) throws {
         self.session = session
         handle = try Listener.listen(take) { callback, context in
@@ -29,19 +51,6 @@ final class CallbackSubscription: @unchecked Sendable {
         }
         // No limit: a dropped message could not be told from one that never came.
         natsSubscription_SetPendingLimits(handle, -1, -1)
-    }
-
-    /// - Parameter hear: receives each message, which is valid until `hear` returns.
-    convenience init(
-        _ pattern: String, on session: NATSSession,
-        _ hear: @escaping @Sendable (OpaquePointer) -> Void
-    ) throws {
-        try self.init(
-            pattern, on: session,
-            taking: { message in
-                hear(message)
-                natsMsg_Destroy(message)
-            })
     }
 
     deinit { session.end(handle) }

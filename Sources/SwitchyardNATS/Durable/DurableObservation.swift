@@ -252,11 +252,9 @@ public final class DurableObservation: DurableObserver {
         _ stream: DurableStream, _ subject: String, _ session: NATSSession
     ) throws -> CallbackSubscription {
         let listening = desk.beginListening(to: stream)
-        return try CallbackSubscription(
-            subject, on: session,
-            taking: { [center, desk] message in
-                if desk.take(message, listening) { center.post(DurableTurn(desk: desk)) }
-            })
+        return try CallbackSubscription.taking(subject, on: session) { [center, desk] message in
+            if desk.take(message, listening) { center.post(DurableTurn(desk: desk)) }
+        }
     }
 
     // MARK: - Checks

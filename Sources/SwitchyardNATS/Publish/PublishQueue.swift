@@ -81,6 +81,9 @@ struct PublishQueue: ~Copyable {
         return (status, size)
     }
 
+    /// Whether this process leaves: what was not sent has been counted as lost.
+    var hasLeft: Bool { firstLeft != nil }
+
     // MARK: - Without a session
 
     /// Keeps a notification until there is a session.

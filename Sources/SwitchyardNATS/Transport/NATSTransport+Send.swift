@@ -31,7 +31,7 @@ extension NATSTransport {
         let queue = publishQueue.acquire()
         defer { publishQueue.release() }
         // Under the lock, after which ``stop()`` counts what is lost.
-        if hasStopped.load(ordering: .relaxed) {
+        if hasStopped.load(ordering: .relaxed) || queue.pointee.hasLeft {
             throw DistributedPostError(
                 .notConnected,
                 "the center has left NATS, and posts nothing more: post before it leaves")
