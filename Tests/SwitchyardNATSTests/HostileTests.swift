@@ -18,7 +18,7 @@ import Testing
 
         init(_ server: Server) throws {
             process.executableURL = URL(fileURLWithPath: "/bin/bash")
-            process.arguments = ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(server.port); cat >&3"]
+            process.arguments = ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(server.port); exec cat >&3"]
             process.standardInput = input
             try process.run()
             write("CONNECT {\"verbose\":false,\"headers\":true}\r\n")
@@ -26,7 +26,9 @@ import Testing
 
         deinit {
             try? input.fileHandleForWriting.close()
-            process.terminate()
+            // Processes that were started at the same time may have copies of the pipe, and
+            // Dispatch's threads, on which it may have been started, block SIGTERM.
+            kill(process.processIdentifier, SIGKILL)
             waitForEnd(of: process)
         }
 
