@@ -135,7 +135,11 @@ extension PostWait {
         let race = Race<End>()
         whenDone { race.finish(.done) }
         let timer = timeout.map { timeout in
-            WaitTimer(after: timeout) { race.finish(.timedOut) }
+            Task.detached {
+                if (try? await Task.sleep(for: timeout.withinACentury)) != nil {
+                    race.finish(.timedOut)
+                }
+            }
         }
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {
