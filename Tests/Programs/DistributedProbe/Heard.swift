@@ -26,7 +26,7 @@ final class Board<Value>: @unchecked Sendable {
 
     /// Waits until the condition holds, or the time is over, and returns the value at that time.
     @discardableResult
-    func wait(seconds: Double = 20, until isSo: (Value) -> Bool) -> Value {
+    func wait(seconds: Double = 60, until isSo: (Value) -> Bool) -> Value {
         let limit = Date(timeIntervalSinceNow: seconds)
         changed.lock()
         defer { changed.unlock() }

@@ -134,14 +134,8 @@ extension PostWait {
     nonisolated(nonsending) private func suspend(_ timeout: Duration?) async -> End {
         let race = Race<End>()
         whenDone { race.finish(.done) }
-        let timer = timeout.map { timeout in
-            Task.detached {
-                if (try? await Task.sleep(for: timeout.withinACentury)) != nil {
-                    race.finish(.timedOut)
-                }
-            }
-        }
-        defer { timer?.cancel() }
+        let limit = timeout.map { WaitLimit(after: $0) { race.finish(.timedOut) } }
+        defer { limit?.cancel() }
         return await withTaskCancellationHandler {
             await race.winner()
         } onCancel: {

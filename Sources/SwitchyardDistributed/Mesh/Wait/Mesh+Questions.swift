@@ -42,11 +42,8 @@ extension Mesh {
             return number
         }
         guard let number else { return nil }
-        let clock = Task {
-            try await Task.sleep(for: limit.withinACentury)
-            take(answer: nil, to: number)
-        }
-        defer { clock.cancel() }
+        let limit = WaitLimit(after: limit) { self.take(answer: nil, to: number) }
+        defer { limit.cancel() }
         for await answer in answers { return answer }
         take(answer: nil, to: number)
         return nil

@@ -71,11 +71,8 @@ extension Mesh {
     }
 
     private func wait(for waiter: MeshWaiter, within limit: Duration) async -> [DistributedPeer] {
-        let clock = Task {
-            try await Task.sleep(for: limit.withinACentury)
-            giveUp(waiter)
-        }
-        defer { clock.cancel() }
+        let limit = WaitLimit(after: limit) { self.giveUp(waiter) }
+        defer { limit.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 waiter.onFinish { continuation.resume(returning: $0) }
