@@ -59,14 +59,10 @@ extension DistributedNotificationCenter {
         let transport = try natsTransport()
         let subject = DurableStream.waiting(transport.options.domain, refused.durable)
         try transport.withSession { session in
-            let answer = try transport.jetStream.wait { done in
-                transport.jetStream.ask(subject, on: session) { handle, reply in
-                    refused.data.withUnsafeBytes {
-                        RefusedHeaders.publish(
-                            $0, to: subject, reply: reply, refused.headersAgain, handle)
-                    }
-                } _: {
-                    done($0)
+            let answer = try transport.jetStream.answer(to: subject, on: session) { handle, reply in
+                refused.data.withUnsafeBytes {
+                    RefusedHeaders.publish(
+                        $0, to: subject, reply: reply, refused.headersAgain, handle)
                 }
             }
             // Another process has posted it again if the stream takes it for a duplicate.

@@ -24,9 +24,11 @@ struct DurableConsumer: Sendable {
     /// A consumer, as the server describes it.
     struct Status {
         var configuration: [String: Any]
+        let progress: DurableProgress
 
         init(_ answer: [String: Any]) {
             configuration = answer["config"] as? [String: Any] ?? [:]
+            progress = DurableProgress(answer)
         }
 
         /// The consumer's identity: its description, with a random number that it was given.
@@ -179,13 +181,9 @@ struct DurableConsumer: Sendable {
     ) -> Bool {
         let subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream.name(domain)).\(name)"
         do {
-            _ = try transport.jetStream.wait { done in
-                transport.jetStream.ask(subject, on: session, within: Self.answerTime) {
-                    natsConnection_PublishRequest($0, subject, $1, nil, 0)
-                } _: {
-                    done($0)
-                }
-            }
+            _ = try transport.jetStream.answer(
+                to: subject, on: session, within: Self.answerTime
+            ) { natsConnection_PublishRequest($0, subject, $1, nil, 0) }
             return true
         } catch {
             return (error as? NATSError)?.code == .notAllowed
@@ -286,16 +284,12 @@ struct DurableConsumer: Sendable {
     func tryPublishing(
         to subject: String, _ transport: NATSTransport, _ session: NATSSession
     ) throws {
-        let answer = try transport.jetStream.wait { done in
-            transport.jetStream.ask(subject, on: session) { handle, reply in
-                let expected = [(name: "Nats-Expected-Stream", value: "none")]
-                return RefusedHeaders.publish(
-                    UnsafeRawBufferPointer(start: nil, count: 0), to: subject, reply: reply,
-                    expected,
-                    handle)
-            } _: {
-                done($0)
-            }
+        let answer = try transport.jetStream.answer(to: subject, on: session) { handle, reply in
+            let expected = [(name: "Nats-Expected-Stream", value: "none")]
+            return RefusedHeaders.publish(
+                UnsafeRawBufferPointer(start: nil, count: 0), to: subject, reply: reply,
+                expected,
+                handle)
         }
         do {
             _ = try JetStreamRefusal.check(answer)

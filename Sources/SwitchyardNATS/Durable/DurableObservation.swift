@@ -21,6 +21,7 @@ public final class DurableObservation: DurableObserver {
         var streamsCreated: [DurableStream: Double] = [:]
         /// The subjects to which the server delivers, as of the last `begin`.
         var deliverySubjects: [DurableStream: String] = [:]
+        var stalls: [DurableStream: DurableStall] = [:]
         var patience = Duration.seconds(30)
         /// The token of the session with the subscriptions; nil while there are none.
         var session: UInt64?
@@ -218,6 +219,7 @@ public final class DurableObservation: DurableObserver {
                         stream, deliverySubject: subject, transport, session)
                 }
             state.withLock { state in
+                state.stalls[stream] = nil
                 state.deliverySubjects[stream] = subject
                 state.patience = status.patience
             }
@@ -259,7 +261,8 @@ public final class DurableObservation: DurableObserver {
 
     // MARK: - Checks
 
-    /// Returns whether this observer is subscribed, and the server still has its consumers. Blocks.
+    /// Returns whether this observer is subscribed, and the server still has its consumers, and
+    /// delivers to them. Blocks.
     ///
     /// - Throws: An error when the server can't be asked.
     func isSubscribed(_ transport: NATSTransport, _ session: NATSSession) throws -> Bool {
@@ -270,10 +273,14 @@ public final class DurableObservation: DurableObserver {
         for stream in DurableStream.allCases {
             let status = try consumer.find(stream, transport, session)
             guard let status, status.deliverySubject == subjects[stream],
-                status.id == ids[stream]
+                status.id == ids[stream], !isStalled(stream, status.progress)
             else { return false }
         }
         return true
+    }
+
+    private func isStalled(_ stream: DurableStream, _ progress: DurableProgress) -> Bool {
+        state.withLock { $0.stalls[stream, default: DurableStall()].isStalled(progress, at: .now) }
     }
 
     /// Checks whether the server lets this process subscribe, acknowledge, and put aside refused

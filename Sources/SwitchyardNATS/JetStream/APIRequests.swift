@@ -37,6 +37,9 @@ struct APIRequests: Sendable {
         subject.hasPrefix(prefix) ? UInt64(subject.dropFirst(prefix.count)) : nil
     }
 
+    /// Whether a request has no answer yet.
+    func isOpen(_ number: UInt64) -> Bool { open[number] != nil }
+
     mutating func take(_ number: UInt64) -> Answer? { open.removeValue(forKey: number)?.answer }
 
     /// Removes the requests to a subject to which this process may not publish.

@@ -26,22 +26,42 @@ final class JetStreamAPI: Sendable {
     ///
     /// - Parameters:
     ///   - subject: the subject to which `publish` publishes.
-    ///   - answer: called once, on any thread.
+    ///   - answer: called once, on any thread; with an error when no answer comes in time.
     func ask(
-        _ subject: String, on session: NATSSession, within limit: Duration = JetStreamAPI.limit,
-        _ publish: Publish, _ answer: @escaping APIRequests.Answer
+        _ subject: String, on session: NATSSession, _ publish: Publish,
+        _ answer: @escaping APIRequests.Answer
     ) {
-        let (number, reply) = requests.withLock { $0.add(subject, answer) }
-        let end: @Sendable (NATSError) -> Void = { [weak self] error in
-            self?.requests.withLock { $0.take(number) }?(.failure(error))
+        let limit = Guarded<WaitLimit?>(nil)
+        let number = send(subject, on: session, publish) { result in
+            limit.withLock { $0 }?.cancel()
+            answer(result)
         }
-        guard let handle = session.handle else { return end(NATSError("the connection has ended")) }
-        let status = withExtendedLifetime(session) { publish(handle, reply) }
-        if status != NATS_OK { return end(NATSError(status, "ask \(subject)")) }
-        let nanoseconds = Int(clamping: limit.milliseconds) * 1_000_000
-        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
-            end(NATSError("there was no answer to \(subject) within \(limit)"))
+        let made = WaitLimit(after: Self.limit) { [weak self] in
+            self?.end(number, Self.noAnswer(to: subject, within: Self.limit))
         }
+        limit.withLock { $0 = made }
+        // The answer may have come before the limit was there to be cancelled.
+        if !requests.withLock({ $0.isOpen(number) }) { made.cancel() }
+    }
+
+    /// Sends a request, and returns the answer. Blocks; must not be called on a thread that
+    /// receives answers.
+    ///
+    /// - Parameter subject: the subject to which `publish` publishes.
+    /// - Throws: ``NATSError`` when no answer comes.
+    func answer(
+        to subject: String, on session: NATSSession, within limit: Duration = JetStreamAPI.limit,
+        _ publish: Publish
+    ) throws -> [UInt8] {
+        let result = AwaitedAnswer()
+        let number = send(subject, on: session, publish) { result.come($0) }
+        // Not a limit that tasks share, because a forked child has no threads that run tasks.
+        if !result.arrival.wait(until: .now + limit.withinACentury) {
+            end(number, Self.noAnswer(to: subject, within: limit))
+            // Another thread may have taken the request just now, and is about to answer it.
+            _ = result.arrival.wait()
+        }
+        return try result.take()
     }
 
     /// Sends a JSON request and returns its JSON answer. Blocks; must not be called on a thread
@@ -57,30 +77,47 @@ final class JetStreamAPI: Sendable {
         let subject = "$JS.API." + question
         let text = body.isEmpty ? Data() : try JSONSerialization.data(withJSONObject: body)
         let bytes = Array(text)
-        let answer = try wait { done in
-            ask(subject, on: session, within: limit) { handle, reply in
-                natsConnection_PublishRequest(handle, subject, reply, bytes, Int32(bytes.count))
-            } _: {
-                done($0)
-            }
+        let answer = try answer(to: subject, on: session, within: limit) { handle, reply in
+            natsConnection_PublishRequest(handle, subject, reply, bytes, Int32(bytes.count))
         }
         return try JetStreamRefusal.check(answer)
     }
 
-    /// Calls `begin` and waits for the answer. Blocks.
-    func wait(_ begin: (@escaping APIRequests.Answer) -> Void) throws -> [UInt8] {
-        let arrival = DispatchSemaphore(value: 0)
-        let result = WaitResult()
-        begin { answer in
-            _ = result.answer.exchange(answer)
-            arrival.signal()
+    /// - Returns: The request's number.
+    private func send(
+        _ subject: String, on session: NATSSession, _ publish: Publish,
+        _ answer: @escaping APIRequests.Answer
+    ) -> UInt64 {
+        let (number, reply) = requests.withLock { $0.add(subject, answer) }
+        guard let handle = session.handle else {
+            end(number, NATSError("the connection has ended"))
+            return number
         }
-        arrival.wait()
-        return try result.answer.withLock { $0 }.get()
+        let status = withExtendedLifetime(session) { publish(handle, reply) }
+        if status != NATS_OK { end(number, NATSError(status, "ask \(subject)")) }
+        return number
     }
 
-    private final class WaitResult: Sendable {
-        let answer = Guarded<Result<[UInt8], NATSError>>(.success([]))
+    /// Ends a request with an error, if it has no answer yet.
+    private func end(_ number: UInt64, _ error: NATSError) {
+        requests.withLock { $0.take(number) }?(.failure(error))
+    }
+
+    private static func noAnswer(to subject: String, within limit: Duration) -> NATSError {
+        NATSError("there was no answer to \(subject) within \(limit)")
+    }
+
+    /// An answer that a thread waits for.
+    private final class AwaitedAnswer: Sendable {
+        let arrival = ThreadSignal()
+        private let result = Guarded<Result<[UInt8], NATSError>>(.success([]))
+
+        func come(_ answer: Result<[UInt8], NATSError>) {
+            result.withLock { $0 = answer }
+            arrival.raise()
+        }
+
+        func take() throws -> [UInt8] { try result.withLock { $0 }.get() }
     }
 
     // MARK: - Answers

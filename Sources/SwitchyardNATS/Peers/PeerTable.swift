@@ -21,7 +21,7 @@ struct PeerTable: ~Copyable {
     private var nextRollCall: Int? = Self.firstRollCall
     private static let firstRollCall = 512
     private var lastQuestion: UInt64 = 0
-    private var questions: [UInt64: (PeerAnnouncement?) -> Void] = [:]
+    private var questions: [UInt64: @Sendable (PeerAnnouncement?) -> Void] = [:]
     /// The subscriptions to messages of other processes, on the current session.
     var subscriptions: [CallbackSubscription] = []
     /// Whether this process has said that it leaves: it announces itself no more.
@@ -60,17 +60,17 @@ struct PeerTable: ~Copyable {
         return subject.hasPrefix(start) ? UInt64(subject.dropFirst(start.count)) : nil
     }
 
-    mutating func add(question answer: @escaping (PeerAnnouncement?) -> Void) -> UInt64 {
+    mutating func add(question answer: @escaping @Sendable (PeerAnnouncement?) -> Void) -> UInt64 {
         lastQuestion += 1
         questions[lastQuestion] = answer
         return lastQuestion
     }
 
-    mutating func take(question number: UInt64) -> ((PeerAnnouncement?) -> Void)? {
+    mutating func take(question number: UInt64) -> (@Sendable (PeerAnnouncement?) -> Void)? {
         questions.removeValue(forKey: number)
     }
 
-    mutating func takeAllQuestions() -> [(PeerAnnouncement?) -> Void] {
+    mutating func takeAllQuestions() -> [@Sendable (PeerAnnouncement?) -> Void] {
         defer { questions = [:] }
         return Array(questions.values)
     }

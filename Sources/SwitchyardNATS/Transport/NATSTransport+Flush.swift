@@ -14,67 +14,44 @@ extension NATSTransport {
     /// - Returns: The server, if it has not taken everything in time; the stream, if it did not
     ///   keep everything published since the last flush.
     public func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer] {
-        if isForked { return [server] }
         let end = ContinuousClock.now + limit.withinACentury
-        return await Self.blocking { [self] isCancelled in
-            guard waitUntilThrough(by: end, isCancelled) else { return [server] }
-            return isKept(by: end, isCancelled) ? [] : [streamPeer]
-        }
+        return await BlockingWait.run { [self] in unflushed(by: end, $0) }
     }
 
-    /// Returns whether, within `limit`, the server has taken everything published and sent
-    /// everything it had for this process.
-    func isThrough(within limit: Duration) async -> Bool {
-        if isForked { return false }
-        let end = ContinuousClock.now + limit.withinACentury
-        return await Self.blocking { [self] in waitUntilThrough(by: end, $0) }
+    /// Waits like ``waitUntilFlushed(within:)``, and blocks the calling thread.
+    public func blockUntilFlushed(within limit: Duration) -> [DistributedPeer] {
+        unflushed(by: .now + limit.withinACentury, BlockingWait())
     }
 
-    /// Runs `body`, which blocks, on a thread of its own.
+    private func unflushed(
+        by end: ContinuousClock.Instant, _ wait: BlockingWait
+    ) -> [DistributedPeer] {
+        guard waitUntilThrough(by: end, wait) else { return [server] }
+        return isKept(by: end) { wait.isCancelled } ? [] : [streamPeer]
+    }
+
+    /// Waits until the server has taken everything published and sent everything it had for this
+    /// process. Blocks.
     ///
-    /// - Parameter body: the code to run; its argument says whether the task was cancelled.
-    private static func blocking<Result: Sendable>(
-        _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
-    ) async -> Result {
-        let cancellation = Cancellation()
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                BlockingThread.run("sw-nats-flush") {
-                    continuation.resume(returning: body { cancellation.hasCome })
-                }
-            }
-        } onCancel: {
-            cancellation.come()
-        }
-    }
-
-    /// The cancellation of a task, as a thread can ask for it.
-    private final class Cancellation: Sendable {
-        private let flag = Atomic<Bool>(false)
-
-        var hasCome: Bool { flag.load(ordering: .relaxed) }
-
-        func come() { flag.store(true, ordering: .relaxed) }
-    }
-
-    private func waitUntilThrough(
-        by end: ContinuousClock.Instant, _ isCancelled: () -> Bool
-    ) -> Bool {
+    /// - Returns: Whether it has; false in a forked child of the transport's process, which has no
+    ///   connection.
+    func waitUntilThrough(by end: ContinuousClock.Instant, _ wait: BlockingWait) -> Bool {
+        if isForked { return false }
         let start = ContinuousClock.now
         while true {
             let rest = end - ContinuousClock.now
-            // Grows, because each wait is for the answer to a question of its own, behind
-            // everything that waits. A cancelled task waits at most once more as long as it has.
-            let wait = max(250, (ContinuousClock.now - start).milliseconds)
+            // Grows, because each flush is an answer to a question of its own, behind everything
+            // that waits. A cancelled task waits at most once more as long as it has.
+            let patience = max(250, (ContinuousClock.now - start).milliseconds)
             // Uses the queue's session: it exists only once the held posts have been published on
             // it.
             let (session, last) = publishQueue.withLock { ($0.session, $0.published) }
-            if let session, session.flush(within: max(1, min(rest.milliseconds, wait))) {
+            if let session, session.flush(within: max(1, min(rest.milliseconds, patience))) {
                 publishQueue.withLock { $0.settle(upTo: last) }
                 settleRefusals(session)
                 return true
             }
-            if rest <= .zero || hasStopped.load(ordering: .relaxed) || isCancelled() {
+            if rest <= .zero || hasStopped.load(ordering: .relaxed) || wait.isCancelled {
                 return false
             }
             // The connection is missing, or has just broken.

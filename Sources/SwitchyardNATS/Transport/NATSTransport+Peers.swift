@@ -109,7 +109,7 @@ extension NATSTransport {
         let announcement = PeerAnnouncement(event.data)
         let hasGone = natsMsg_IsNoResponders(message)
         let (answer, asked) = peerTable.withLock {
-            table -> (((PeerAnnouncement?) -> Void)?, [String]) in
+            table -> ((@Sendable (PeerAnnouncement?) -> Void)?, [String]) in
             if let announcement, table.receive(announcement) { tell(PeerNews(announcement)) }
             let number = table.number(ofAnswer: subject)
             return (number.flatMap { table.take(question: $0) }, table.beginRollCall())
@@ -132,34 +132,47 @@ extension NATSTransport {
         case silent
     }
 
+    /// Sends a question to a process.
+    ///
+    /// - Parameter answer: called once, with the announcement, or with nil if the process has gone.
+    /// - Returns: The question's number, with which the question has to be ended.
+    func ask(_ id: String, _ answer: @escaping @Sendable (PeerAnnouncement?) -> Void) -> UInt64 {
+        let (number, question, reply) = peerTable.withLock { table in
+            let number = table.add(question: answer)
+            return (number, table.questionSubject(of: id), table.answerSubject(number))
+        }
+        say(announcement(), to: question, answer: reply)
+        return number
+    }
+
+    func endQuestion(_ number: UInt64) { _ = peerTable.withLock { $0.take(question: number) } }
+
+    /// Notes that a process has gone: the server had no subscriber for a question to it.
+    func noteGone(_ id: String) {
+        peerTable.withLock { table in
+            table.forget(id)
+            tell(PeerNews(process: id, isThere: false))
+        }
+    }
+
     /// Asks a process for an announcement.
     private func ask(_ id: String, within limit: Duration) async -> Outcome {
         guard PeerAnnouncement.isID(id) else { return .gone }
         let (answers, answer) = AsyncStream.makeStream(of: Outcome.self)
-        let (number, question, reply) = peerTable.withLock { table in
-            let number = table.add { announcement in
-                answer.yield(announcement.map { .answered($0) } ?? .gone)
-                answer.finish()
-            }
-            return (number, table.questionSubject(of: id), table.answerSubject(number))
+        let number = ask(id) { announcement in
+            answer.yield(announcement.map { .answered($0) } ?? .gone)
+            answer.finish()
         }
-        say(announcement(), to: question, answer: reply)
-        let clock = Task {
-            try await Task.sleep(for: limit.withinACentury)
+        let limit = WaitLimit(after: limit) {
             answer.yield(.silent)
             answer.finish()
         }
         defer {
-            clock.cancel()
-            _ = peerTable.withLock { $0.take(question: number) }
+            limit.cancel()
+            endQuestion(number)
         }
         for await outcome in answers {
-            if case .gone = outcome {
-                peerTable.withLock { table in
-                    table.forget(id)
-                    tell(PeerNews(process: id, isThere: false))
-                }
-            }
+            if case .gone = outcome { noteGone(id) }
             return outcome
         }
         return .silent
@@ -219,50 +232,6 @@ extension NATSTransport {
                 _ = await ask(id, within: .seconds(1))
             }
             self?.peerTable.withLock { $0.endRollCall() }
-        }
-    }
-
-    // MARK: - Readiness
-
-    /// Asks all processes to announce themselves. Their number is unknown, so the list counts as
-    /// complete when no new process has answered for `moment`.
-    private func gatherPeers(_ moment: Duration, until end: ContinuousClock.Instant) async {
-        var count = peerTable.withLock { $0.known.count }
-        greetPeers()
-        while true {
-            let rest = end - ContinuousClock.now
-            if rest <= .zero { return }
-            try? await Task.sleep(for: min(moment, rest))
-            let now = peerTable.withLock { $0.known.count }
-            if now <= count || Task.isCancelled { return }
-            count = now
-        }
-    }
-
-    /// Waits until all servers with connected peers know the observers here. Such a server sends a
-    /// peer's answer only after it has been told of this process's subscriptions.
-    public func waitUntilReady(within limit: Duration) async -> [DistributedPeer] {
-        // A child has no connection, nor its parent's locks.
-        if isForked { return [server] }
-        updateSubscriptions()
-        let start = ContinuousClock.now
-        guard await isThrough(within: limit), refusedInterests.isEmpty else { return [server] }
-        let moment = (ContinuousClock.now - start) * 4 + .milliseconds(100)
-        await gatherPeers(moment, until: start + limit)
-        let known = peerTable.withLock { $0.known.values.map(\.peer) }
-        let rest = max(.milliseconds(1), limit - (ContinuousClock.now - start))
-        return await withTaskGroup(of: DistributedPeer?.self) { group in
-            for peer in known {
-                group.addTask { [self] in
-                    if case .silent = await ask(peer.id, within: rest) { return peer }
-                    return nil
-                }
-            }
-            var silent: [DistributedPeer] = []
-            for await peer in group { if let peer { silent.append(peer) } }
-            // From here on, posts are acknowledged if there is a stream to keep them.
-            await settleStream(by: start + limit)
-            return silent.sorted { $0.id < $1.id }
         }
     }
 }

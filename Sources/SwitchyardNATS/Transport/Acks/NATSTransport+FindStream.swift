@@ -127,10 +127,10 @@ extension NATSTransport {
         BlockingThread.run("sw-nats-stream") { [self] in askForStream(session) }
     }
 
-    /// Waits until this process knows whether there is a stream, at most until `end`.
-    func settleStream(by end: ContinuousClock.Instant) async {
-        while streamAcks.withLock(\.isAsking), ContinuousClock.now < end, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(1))
+    /// Waits until this process knows whether there is a stream, at most until `end`. Blocks.
+    func settleStream(by end: ContinuousClock.Instant, _ wait: BlockingWait) {
+        while streamAcks.withLock(\.isAsking), ContinuousClock.now < end, !wait.isCancelled {
+            usleep(1_000)
         }
     }
 

@@ -1,0 +1,53 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+/// The progress of a durable observer's consumer, as the server describes it.
+struct DurableProgress: Equatable, Sendable {
+    /// The number of deliveries so far, repeated ones included.
+    var delivered: Int
+    /// The number of messages that have never been delivered.
+    var pending: Int
+    /// The number of messages that were delivered, and have no answer.
+    var unanswered: Int
+    /// Whether somebody has paused the consumer.
+    var isPaused = false
+
+    /// Whether the server has something to deliver, and nothing holds it up.
+    var isDue: Bool { pending > 0 && unanswered == 0 && !isPaused }
+}
+
+extension DurableProgress {
+    init(_ answer: [String: Any]) {
+        delivered = (answer["delivered"] as? [String: Any])?["consumer_seq"] as? Int ?? 0
+        pending = answer["num_pending"] as? Int ?? 0
+        unanswered = answer["num_ack_pending"] as? Int ?? 0
+        isPaused = answer["paused"] as? Bool ?? false
+    }
+}
+
+/// Notices a consumer that delivers nothing although it should. Guard: the observation's lock.
+///
+/// A server (2.9.10) that was killed and started again several times may describe a consumer as
+/// bound to its observer, with messages pending, and deliver none, until the consumer delivers to
+/// another subject.
+struct DurableStall: Sendable {
+    private var last: DurableProgress?
+    private var start: ContinuousClock.Instant?
+
+    /// The time that a server gets for a delivery.
+    private static let patience = Duration.seconds(3)
+
+    /// - Returns: Whether the consumer has been due for the whole time of ``patience``, and has
+    ///   delivered nothing.
+    mutating func isStalled(
+        _ progress: DurableProgress, at now: ContinuousClock.Instant
+    ) -> Bool {
+        defer { last = progress }
+        guard progress.isDue, let start, last?.delivered == progress.delivered else {
+            start = progress.isDue ? now : nil
+            return false
+        }
+        return now - start >= Self.patience
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+import Testing
+
+@testable import SwitchyardNATS
+
+@Suite("A consumer that delivers nothing") struct DurableStallTests {
+    private let start = ContinuousClock.now
+
+    private func progress(
+        _ delivered: Int, pending: Int = 1, unanswered: Int = 0, isPaused: Bool = false
+    ) -> DurableProgress {
+        DurableProgress(
+            delivered: delivered, pending: pending, unanswered: unanswered, isPaused: isPaused)
+    }
+
+    /// Returns whether the consumer has stalled at each of the seconds.
+    private func looks(_ progress: [DurableProgress]) -> [Bool] {
+        var stall = DurableStall()
+        return progress.enumerated().map { stall.isStalled($1, at: start + .seconds($0)) }
+    }
+
+    @Test func `It has stalled when messages have been pending for three seconds`() {
+        #expect(looks([progress(7), progress(7), progress(7), progress(7)]).last == true)
+        #expect(looks([progress(7), progress(7), progress(7)]).contains(true) == false)
+    }
+
+    @Test func `A delivery, an open answer, nothing pending and a pause begin the time anew`() {
+        for other in [
+            progress(8), progress(7, unanswered: 1), progress(7, pending: 0),
+            progress(7, isPaused: true),
+        ] {
+            let all = [progress(7), progress(7), other, progress(other.delivered)]
+            #expect(!looks(all + [progress(other.delivered)]).contains(true), "\(other)")
+            let later = Array(repeating: progress(other.delivered), count: 3)
+            #expect(looks(all + later).last == true, "\(other)")
+        }
+    }
+
+    @Test func `The server's description is read`() {
+        let answer: [String: Any] = [
+            "delivered": ["consumer_seq": 12, "stream_seq": 40], "num_pending": 3,
+            "num_ack_pending": 2,
+        ]
+        #expect(DurableProgress(answer) == progress(12, pending: 3, unanswered: 2))
+        #expect(DurableProgress(answer.merging(["paused": true]) { $1 }).isPaused)
+    }
+}
+#endif
