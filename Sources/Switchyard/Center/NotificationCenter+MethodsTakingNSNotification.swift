@@ -244,7 +244,7 @@ extension NotificationCenter {
 // MARK: - In place of a selector
 
 extension NotificationCenter {
-    /// Calls a method of `observer` with every notification of a name, as an object and object.
+    /// Calls a method of `observer` with every notification of a name and object, as an `NSNotification`.
     ///
     /// Apple's method with a selector, which Linux does not have: in place of `#selector(added)`,
     /// the method itself is given, `Controller.added`. `observer` is held weakly; the registration
@@ -276,7 +276,7 @@ extension NotificationCenter {
         observe(name, of: object, with: observer, method, fileID: fileID, line: line)
     }
 
-    /// Calls a method of `observer` with every notification of a name, as an object and object.
+    /// Calls a method of `observer` with every notification of a name and object, as an `NSNotification`.
     ///
     /// For the Swift 5 language mode. A method of the main actor is called there if all methods
     /// with these parameters that the class has are isolated alike; **otherwise write

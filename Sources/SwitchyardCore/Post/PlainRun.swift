@@ -33,10 +33,17 @@ extension Match {
     static func callOne<Payload>(
         _ payload: Payload, _ list: ObservationListView, _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) -> PlainRun {
-        let called = list[0]._withUnsafeGuaranteedRef { $0.callIfPlain(payload, in: slot) }
-        guard let outcome = called else { return PlainRun(end: 1) }
-        return outcome == .delivered
-            ? PlainRun(delivered: 1, next: 1, end: 1) : PlainRun(next: 1, end: 1, outcome: outcome)
+        list[0]._withUnsafeGuaranteedRef { observation in
+            observation.beginCall(in: slot)
+            let state = observation.seenState
+            // The slot goes on naming the observation, for the one who queues or calls it.
+            if state & Observation.State.notPlain != 0 { return PlainRun(end: 1) }
+            let outcome = Observation.call(.passUnretained(observation), payload, state)
+            observation.endCall(in: slot)
+            return outcome == .delivered
+                ? PlainRun(delivered: 1, next: 1, end: 1)
+                : PlainRun(next: 1, end: 1, outcome: outcome)
+        }
     }
 
     /// Calls the observations of a list, one after the other, for as long as they are plain.

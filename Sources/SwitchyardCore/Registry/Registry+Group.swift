@@ -2,14 +2,6 @@
 
 internal import Synchronization
 
-/// The groups of a registry. Guard: the registry's lock of groups.
-struct GroupTable: Sendable {
-    /// The groups that have members, by name, and some that have none any more.
-    var all: [String: WeakReference<DeliveryGroup>] = [:]
-    /// Told of the members of all groups; set before the first.
-    var watcher: (any GroupWatcher)?
-}
-
 extension Registry {
     /// The number of the last registration that hears a post which begins now, for the choice from
     /// groups.

@@ -98,21 +98,6 @@ extension Observation {
         if listensForEnds { deliveryEnded() }
     }
 
-    /// Calls the handler if the observation is plain, while `slot` says so.
-    ///
-    /// - Returns: The outcome; nil, with `slot` still written, if the observation is not plain.
-    @inline(__always)
-    func callIfPlain<Payload>(
-        _ payload: Payload, in slot: UnsafeMutablePointer<Atomic<UInt>>
-    ) -> DeliveryOutcome? {
-        beginCall(in: slot)
-        let state = seenState
-        if state & State.notPlain != 0 { return nil }
-        let outcome = Self.call(.passUnretained(self), payload, state)
-        endCall(in: slot)
-        return outcome
-    }
-
     /// Calls the handler of a plain observation, whose state is `state`.
     @inline(__always)
     static func call<Payload>(
