@@ -14,7 +14,7 @@ final class TransportSender: CenterSender, @unchecked Sendable {
 
     override var isConnected: Bool { transport?.isConnected ?? false }
 
-    override var sharesGroups: Bool { transport is any GroupSharingTransport }
+    override var sharesGroups: Bool { transport?.sharesGroups ?? false }
 
     override func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         _ = try transport?.send(

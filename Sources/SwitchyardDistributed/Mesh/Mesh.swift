@@ -17,7 +17,7 @@ internal import Synchronization
 /// for all; it starts with the first such burst. Another thread reads all connections. Neither
 /// thread wakes up while nothing comes or goes on the connections and nobody removes this member's
 /// socket.
-final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
+final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     // Sendable: the constants are Sendable, `state` is locked, and the rest belongs to the reading
     // thread.
 
@@ -109,6 +109,7 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
     var tracksDelivery: Bool { true }
     var sharesLatestValues: Bool { true }
     var carriesRequests: Bool { true }
+    var sharesGroups: Bool { true }
     var knowsPeers: Bool { true }
 
     func start(_ intake: DistributedIntake) throws {
@@ -173,8 +174,8 @@ final class Mesh: DirectSender, GroupSharingTransport, @unchecked Sendable {
     private func stopWhenFlushed() {
         if isForked || hasSettled { return stop() }
         Task.detached { [self] in
-            var departure = Departure(self)
-            while departure.mustWait() { await settle(within: Departure.round) }
+            var departure = beginDeparture()
+            while mustWait(in: &departure) { await settle(within: Departure.round) }
             stop()
         }
     }

@@ -6,6 +6,8 @@ final class Outlet: MeshConnection, @unchecked Sendable {
 
     /// The address under which the member was found.
     let address: String
+    /// Whether the peer's greeting has come. Belongs to the reading thread.
+    var isGreeted = false
     var wanted = WantedInterests()
     /// Whether the peer posts, and so will connect back. Guard: the mesh's state.
     var mayPost = true

@@ -22,6 +22,51 @@ public struct DistributedPayload: Sendable, Hashable {
     /// No payload.
     public static let none = DistributedPayload(.none, [])
 
+    /// The format of a payload's bytes. More may come.
+    ///
+    /// A transport of your own carries the format's ``rawValue`` beside the bytes.
+    public struct Format: RawRepresentable, Sendable, Hashable {
+        /// The format's number in Switchyard's own protocol (docs/wire-protocol.md).
+        public let rawValue: UInt8
+
+        /// Creates a format of a number that came from another process.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        /// No payload, and no bytes.
+        public static let none = Format(.none)
+        /// The dictionary of a property list, encoded: `userInfo`.
+        public static let propertyList = Format(.propertyList)
+        /// A typed message as JSON.
+        public static let json = Format(.json)
+        /// Bytes whose meaning is up to the observers of the name.
+        public static let bytes = Format(.bytes)
+
+        private init(_ kind: PayloadKind) { rawValue = kind.rawValue }
+    }
+
+    /// The format of ``bytes``.
+    public var format: Format { Format(rawValue: kind.rawValue) }
+
+    /// Creates a payload of bytes that another process has encoded, for a transport of your own.
+    /// Bytes that are not in the format are found out when an observer reads the payload.
+    ///
+    /// - Parameters:
+    ///   - bytes: the ``bytes`` of the payload that was posted.
+    ///   - format: that payload's ``format-swift.property``.
+    /// - Throws: ``DistributedPostError`` if this version does not know the format, or if there are
+    ///   too many bytes.
+    public init(encoded bytes: [UInt8], as format: Format) throws {
+        guard let kind = PayloadKind(rawValue: format.rawValue), kind != .none || bytes.isEmpty
+        else {
+            throw DistributedPostError(
+                .unknownFormat,
+                "the format of a payload of \(bytes.count) bytes is \(format.rawValue), which this "
+                    + "version does not know: use the same version at both ends")
+        }
+        self.init(kind, bytes)
+        try check()
+    }
+
     /// Creates a payload of bytes whose meaning is up to the observers of the name. Observers of
     /// notifications find them in `userInfo` as `Data`, under
     /// ``DistributedNotificationCenter/dataKey``.

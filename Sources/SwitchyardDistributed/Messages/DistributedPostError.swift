@@ -25,6 +25,8 @@ public struct DistributedPostError: SwitchyardError, LocalizedError {
         /// Earlier notifications have not been sent yet, and use up the room for waiting
         /// notifications.
         public static let bufferIsFull = Code(description: "bufferIsFull")
+        /// A payload's format is none that this version knows.
+        public static let unknownFormat = Code(description: "unknownFormat")
         /// The center does not reach other processes.
         public static let notConnected = Code(description: "notConnected")
     }

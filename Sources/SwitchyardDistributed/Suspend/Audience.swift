@@ -30,6 +30,8 @@ struct Audience: Sendable {
     /// Whether the post is older than the latest value.
     var isStale: Bool { last == 0 }
 
+    mutating func markStale() { last = 0 }
+
     /// Whether a later value has taken the place of the one that is kept.
     var isReplaced: Bool { value?.isReplaced == true }
 

@@ -9,7 +9,7 @@ struct HeldNotifications: Sendable {
     private var gaps = 0
     /// The number of notifications that are not for all, and so may be dropped, and their
     /// approximate bytes.
-    private var (due, dueBytes) = (0, 0)
+    private var (droppable, droppableBytes) = (0, 0)
     /// The index of the latest notification of each name and object, among those after the last
     /// that is for all.
     private var latest: [HeldKey: Int] = [:]
@@ -32,8 +32,9 @@ struct HeldNotifications: Sendable {
     /// - Returns: The number of notifications dropped because there are too many.
     mutating func append(_ notification: HeldNotification, keepsOlder: Bool) -> Int {
         var notification = notification
-        // A later one was kept, and held, while this one was on its way here.
-        if notification.audience.isReplaced { notification.audience.last = 0 }
+        // A later value was kept, and is held, while this one was on its way here: this one counts
+        // as stale.
+        if notification.audience.isReplaced { notification.audience.markStale() }
         if notification.audience.isStale, latest[notification.key] != nil {
             // The later one is held: observers that get only the last notification don't need this
             // one.
@@ -47,16 +48,18 @@ struct HeldNotifications: Sendable {
             (latest, latestForSome) = ([:], [:])
         } else {
             if notification.isLatest { supersedeEarlier(by: notification, keepsOlder) }
-            due += 1
-            dueBytes += notification.size
+            droppable += 1
+            droppableBytes += notification.size
         }
         slots.append(notification)
         if gaps > 64, gaps > slots.count / 2 { closeGaps() }
-        return isWithin(1) ? 0 : giveUpOldest()
+        return isWithin(0) ? 0 : giveUpOldest()
     }
 
-    private func isWithin(_ part: Double) -> Bool {
-        Double(due) <= Double(Self.most) * part && Double(dueBytes) <= Double(Self.mostBytes) * part
+    /// Whether no more than the most notifications and bytes are held, less a number of sixteenths.
+    private func isWithin(_ sixteenths: Int) -> Bool {
+        droppable <= Self.most - Self.most / 16 * sixteenths
+            && droppableBytes <= Self.mostBytes - Self.mostBytes / 16 * sixteenths
     }
 
     /// Drops a good part at once, because searching for the oldest each time would take long.
@@ -71,7 +74,7 @@ struct HeldNotifications: Sendable {
 
     private mutating func giveUp(where isLessWorth: (HeldNotification) -> Bool) {
         for slot in slots.indices {
-            if isWithin(15.0 / 16) { return }
+            if isWithin(1) { return }
             guard let notification = slots[slot], !notification.isForAll,
                 isLessWorth(notification)
             else { continue }
@@ -99,8 +102,8 @@ struct HeldNotifications: Sendable {
     private mutating func remove(_ notification: HeldNotification, at slot: Int) {
         slots[slot] = nil
         gaps += 1
-        due -= 1
-        dueBytes -= notification.size
+        droppable -= 1
+        droppableBytes -= notification.size
     }
 
     private mutating func closeGaps() {
@@ -131,8 +134,8 @@ struct HeldNotifications: Sendable {
         slots.removeFirst(last + 1)
         closeGaps()
         for notification in first where !notification.isForAll {
-            due -= 1
-            dueBytes -= notification.size
+            droppable -= 1
+            droppableBytes -= notification.size
         }
         return first
     }

@@ -39,6 +39,9 @@ extension DistributedTransport {
     /// False: requests stay in their process.
     public var carriesRequests: Bool { false }
 
+    /// False: groups are each process's own.
+    public var sharesGroups: Bool { false }
+
     /// Sends a request, and finds the processes that observe it among ``peers``.
     public func ask(_ notification: OutgoingNotification) throws -> DistributedAskResult {
         let interest = DistributedInterest(name: notification.name, object: notification.object)

@@ -83,6 +83,15 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// and to call ``DistributedIntake/hasGone(_:)``.
     var carriesRequests: Bool { get }
 
+    /// Whether the transport tells the intake of the groups of other processes, so that one member
+    /// of all processes hears each notification. False by default: then each process has groups of
+    /// its own. The transport has to tell the interests that
+    /// ``DistributedIntake/takeInterestChanges()`` returns, all of them, and to call
+    /// ``DistributedIntake/hasCome(_:wanting:)``, ``DistributedIntake/hasChanged(_:_:isObserved:)``,
+    /// ``DistributedIntake/isAway(_:)`` and ``DistributedIntake/hasGone(_:)``, and
+    /// ``DistributedIntake/chooses(_:)`` for processes whose transport shares groups as well.
+    var sharesGroups: Bool { get }
+
     /// Sends a request, which is a notification like others, as ``send(_:)`` does. The default
     /// finds the processes that observe its name and object among ``peers``.
     ///
@@ -111,7 +120,3 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// - Returns: The statuses; nil if no answer came in time.
     func status(of peer: DistributedPeer, within limit: Duration) async -> [DistributedPeerStatus]?
 }
-
-/// A transport that tells the intake of the groups of other processes:
-/// ``DistributedIntake/hasCome(_:wanting:)`` and ``DistributedIntake/isAway(_:)``.
-package protocol GroupSharingTransport: DistributedTransport {}

@@ -4,9 +4,6 @@
 @_spi(Engine) internal import SwitchyardCore
 internal import SwitchyardDistributed
 
-// The announcements of other processes have their groups.
-extension NATSTransport: GroupSharingTransport {}
-
 // The news that a process has gone reaches the center behind the last notifications that came from
 // it: libnats calls back on a thread of its own as soon as it has read an announcement, and the
 // connection's thread delivers what it had read before. The news that a process has come reaches it

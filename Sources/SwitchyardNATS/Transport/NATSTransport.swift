@@ -165,6 +165,9 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     /// True: processes announce the requests that they answer.
     public var carriesRequests: Bool { true }
 
+    /// True: processes announce their groups.
+    public var sharesGroups: Bool { true }
+
     // MARK: - Subscriptions
 
     /// Makes the connection's thread update the subscriptions.

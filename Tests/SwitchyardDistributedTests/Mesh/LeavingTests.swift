@@ -115,12 +115,13 @@ struct LeavingTests {
         scene.network.onSend.withLock { $0 = { _ in -Int(EAGAIN) } }
         _ = try scene.center.post(name: Self.name, payload: .none)
         let start = ContinuousClock.now
-        var departure = Departure(scene.mesh, at: start)
+        var departure = scene.mesh.beginDeparture(at: start)
         // The departure takes the peer for one that has just read: it has not looked before.
-        let mustWait = departure.mustWait(at: start + Departure.longest - .seconds(1))
+        let mustWait = scene.mesh.mustWait(
+            in: &departure, at: start + Departure.longest - .seconds(1))
         #expect(mustWait)
-        var late = Departure(scene.mesh, at: start)
-        let mustStillWait = late.mustWait(at: start + Departure.longest)
+        var late = scene.mesh.beginDeparture(at: start)
+        let mustStillWait = scene.mesh.mustWait(in: &late, at: start + Departure.longest)
         #expect(!mustStillWait)
         scene.network.onSend.withLock { $0 = nil }
         scene.mesh.stop()
@@ -156,19 +157,19 @@ struct LeavingTests {
         let scene = try Scene()
         for _ in 1...5 { _ = try scene.center.post(name: Self.name, payload: .none) }
         #expect(scene.peer.hear(until: .notification)?.type == .notification)
-        var departure = Departure(scene.mesh)
+        var departure = scene.mesh.beginDeparture()
         scene.network.readmit("peer")
         scene.peer.hangUp()
         #expect(await until { scene.network.peer("peer") != nil })
         // All frames were written, and the number of those that were heard is not known.
-        let mustWait = departure.mustWait()
+        let mustWait = scene.mesh.mustWait(in: &departure)
         #expect(mustWait)
         let again = try #require(scene.network.peer("peer"))
         again.greet()
         Scene.wantAll(again, heard: 2)
         #expect(again.hear(until: .synced)?.type == .synced)
         scene.mesh.blockUntilSettled(within: .seconds(60))
-        let mustStillWait = departure.mustWait()
+        let mustStillWait = scene.mesh.mustWait(in: &departure)
         #expect(!mustStillWait)
         scene.mesh.stop()
         let frames = again.hearAll()

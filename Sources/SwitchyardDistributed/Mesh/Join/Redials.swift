@@ -3,7 +3,7 @@
 internal import CSwitchyard
 
 /// Members to be connected to once more, with growing pauses: their queue of incoming connections
-/// was full, or the connection to them broke.
+/// was full, or the connection to them broke. Belongs to the mesh's reading thread.
 struct Redials {
     private struct Redial {
         var tries: UInt64 = 0
@@ -24,8 +24,12 @@ struct Redials {
     }
 
     private static func pause(before tries: UInt64) -> UInt64 {
-        tries == 0 ? 0 : min(10_000_000 << min(tries - 1, 10), 10_000_000_000)
+        tries == 0 ? 0 : min(firstPause << min(tries - 1, 10), longestPause)
     }
+
+    // In nanoseconds.
+    private static let firstPause: UInt64 = 10_000_000
+    private static let longestPause: UInt64 = 10_000_000_000
 
     /// The number of tries that were scheduled.
     func tries(for address: String) -> UInt64 { redials[address]?.tries ?? 0 }

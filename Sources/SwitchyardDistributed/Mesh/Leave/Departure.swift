@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import SwitchyardWire
-
 /// The time that a leaving member waits for its peers to take what is queued for them: for each
 /// peer as long as that peer goes on taking something, and no longer than ``longest`` in all.
 ///
@@ -19,26 +17,27 @@ struct Departure {
     /// The time between two looks at what the peers have taken.
     static let round = Duration.milliseconds(100)
 
-    let mesh: Mesh
     private let patience: Duration
     private let end: ContinuousClock.Instant
     /// The progress of each peer, by address: how much it has taken, and the time when that number
     /// last changed.
     private var progress: [String: (taken: UInt64, since: ContinuousClock.Instant)] = [:]
 
-    /// Begins to leave.
-    init(_ mesh: Mesh, at now: ContinuousClock.Instant = .now) {
-        self.mesh = mesh
-        patience = mesh.patience
+    init(patience: Duration, at now: ContinuousClock.Instant) {
+        self.patience = patience
         end = now + Self.longest
-        mesh.beginLeaving()
     }
 
     /// Whether something waits for a peer that still takes what it gets, and time is left.
-    mutating func mustWait(at now: ContinuousClock.Instant = .now) -> Bool {
+    ///
+    /// - Parameter waitedFor: a number for each peer for which something waits, by address. The
+    ///   number changes whenever the peer takes something.
+    mutating func mustWait(
+        for waitedFor: [String: UInt64], at now: ContinuousClock.Instant
+    ) -> Bool {
         if now >= end { return false }
         var mustWait = false
-        for (address, taken) in mesh.takenByThoseWaitedFor {
+        for (address, taken) in waitedFor {
             if let last = progress[address], last.taken == taken {
                 if now - last.since < patience { mustWait = true }
             } else {
@@ -47,27 +46,5 @@ struct Departure {
             }
         }
         return mustWait
-    }
-}
-
-extension Mesh {
-    /// A number for each peer for which something waits, by address. The number changes whenever
-    /// the peer takes something.
-    fileprivate var takenByThoseWaitedFor: [String: UInt64] {
-        state.withLock { state in
-            var taken: [String: UInt64] = [:]
-            for (address, backlog) in state.backlogs
-            where backlog.isAwaited && !state.endedHere.contains(address)
-                && (backlog.frames.count > 0 || backlog.isAskedForHeard)
-            {
-                taken[address] = 0
-            }
-            for outlet in state.outlets.values where outlet.queue.count > 0 {
-                // Plus one, to differ from the backlog's 0: a peer that says what it wants has made
-                // progress too.
-                if outlet.hasSaidWhatItWants { taken[outlet.address] = outlet.counts.taken + 1 }
-            }
-            return taken
-        }
     }
 }

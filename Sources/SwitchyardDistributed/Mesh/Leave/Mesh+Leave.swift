@@ -20,6 +20,38 @@ extension Mesh {
         }
     }
 
+    /// Begins to leave, as ``beginLeaving()``, with the time that it may take.
+    func beginDeparture(at now: ContinuousClock.Instant = .now) -> Departure {
+        beginLeaving()
+        return Departure(patience: patience, at: now)
+    }
+
+    /// Whether something waits for a peer that still takes what it gets, and time is left. Has to
+    /// be asked again and again, because each call notes which peers took something.
+    func mustWait(in departure: inout Departure, at now: ContinuousClock.Instant = .now) -> Bool {
+        departure.mustWait(for: takenByThoseWaitedFor, at: now)
+    }
+
+    /// A number for each peer for which something waits, by address. The number changes whenever
+    /// the peer takes something.
+    private var takenByThoseWaitedFor: [String: UInt64] {
+        state.withLock { state in
+            var taken: [String: UInt64] = [:]
+            for (address, backlog) in state.backlogs
+            where backlog.isAwaited && !state.endedHere.contains(address)
+                && (backlog.frames.count > 0 || backlog.isAskedForHeard)
+            {
+                taken[address] = 0
+            }
+            for outlet in state.outlets.values where outlet.queue.count > 0 {
+                // Plus one, to differ from the backlog's 0: a peer that says what it wants has made
+                // progress too.
+                if outlet.hasSaidWhatItWants { taken[outlet.address] = outlet.counts.taken + 1 }
+            }
+            return taken
+        }
+    }
+
     /// Notes that another member of this process has taken all it will, and ends now. The members
     /// of one domain are each other's peers: one that ends right after this must not report what it
     /// sent this as lost.

@@ -33,23 +33,27 @@ enum MeshExit {
             mesh.readElsewhere()
             mesh.writer.writeElsewhere(for: mesh)
         }
-        var departures = meshes.map { Departure($0) }
-        awaitSettled(&departures[...])
+        var leaving = meshes.map { (mesh: $0, departure: $0.beginDeparture()) }
+        awaitSettled(&leaving[...])
         for (index, mesh) in meshes.enumerated() {
             mesh.stop()
             // Another thread may have begun to stop it.
             mesh.awaitEnd()
-            awaitSettled(&departures[(index + 1)...])
+            awaitSettled(&leaving[(index + 1)...])
         }
     }
 
     /// Blocks until nothing waits for a peer that still takes what it gets.
-    private static func awaitSettled(_ departures: inout ArraySlice<Departure>) {
+    private static func awaitSettled(
+        _ leaving: inout ArraySlice<(mesh: Mesh, departure: Departure)>
+    ) {
         while true {
-            // Ask all departures each time, because each call notes when its peers took something.
-            let waiting = departures.indices.filter { departures[$0].mustWait() }
+            // All of them each time, because each call notes which peers took something.
+            let waiting = leaving.indices.filter {
+                leaving[$0].mesh.mustWait(in: &leaving[$0].departure)
+            }
             guard let first = waiting.first else { return }
-            departures[first].mesh.blockUntilSettled(within: Departure.round)
+            leaving[first].mesh.blockUntilSettled(within: Departure.round)
         }
     }
 }

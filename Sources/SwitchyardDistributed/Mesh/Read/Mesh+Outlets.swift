@@ -10,7 +10,8 @@ extension Mesh {
             var reader = ByteReader(frame)
             let type = try reader.readUInt8()
             let rest = UnsafeRawBufferPointer(rebasing: frame[1...])
-            if splitter.limit == WireFormat.longestGreeting {
+            if !outlet.isGreeted {
+                outlet.isGreeted = true
                 let greeting = try readGreeting(frame)
                 splitter.limit = WireFormat.longestFrame
                 let peer = outlet.peer(from: greeting)
@@ -64,7 +65,9 @@ extension Mesh {
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
-                // Before SYNCED: then the peer takes its members of groups for known.
+                // Before SYNCED: then the peer takes its members of groups for known. Under the
+                // mesh's lock, in the order of the news: the intake's lock of groups comes after
+                // it, and no user's code runs under either.
                 self.intake?.hasCome(outlet.address, wanting: outlet.wanted.all)
                 isBack =
                     outlet.hasToldAbsence

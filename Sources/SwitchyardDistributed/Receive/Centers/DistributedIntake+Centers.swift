@@ -55,19 +55,42 @@ extension DistributedIntake {
 
     package func hasCome(_ process: String) { latest.hasCome(process) }
 
+    // MARK: - Groups of several processes
+
     /// Tells the center that a process chooses the members of groups that hear what it posts: its
-    /// notifications are not delivered to groups here. For transports that share groups.
+    /// notifications are not delivered to groups here, unless it asks for that. For transports that
+    /// share groups (``DistributedTransport/sharesGroups``).
+    public func chooses(_ peer: DistributedPeer) { chooses(peer.id) }
+
     package func chooses(_ process: String) { groups.chooses(process) }
 
-    /// Tells the center of all interests of a process. For transports that share groups.
+    /// Tells the center of all interests of a process that has come. For transports that share
+    /// groups.
+    public func hasCome(
+        _ peer: DistributedPeer, wanting interests: some Sequence<DistributedInterest>
+    ) {
+        hasCome(peer.id)
+        hasCome(peer.id, wanting: interests)
+    }
+
     package func hasCome(_ process: String, wanting interests: some Sequence<DistributedInterest>) {
         groups.set(interests.filter(\.isForGroups), of: process)
     }
 
-    /// Tells the center that the connection to a process has ended: others are chosen for now.
+    /// Tells the center that the connection to a process has ended, and may come back: groups here
+    /// do without its members for now. For transports that share groups.
+    public func isAway(_ peer: DistributedPeer) { isAway(peer.id) }
+
     package func isAway(_ process: String) { groups.isAway(process) }
 
-    /// Tells the center of an interest in groups that a process has gained or lost.
+    /// Tells the center of an interest that a process has gained or lost. For transports that share
+    /// groups; interests in other things than groups are ignored.
+    public func hasChanged(
+        _ peer: DistributedPeer, _ interest: DistributedInterest, isObserved: Bool
+    ) {
+        hasChanged(peer.id, interest, isThere: isObserved)
+    }
+
     package func hasChanged(_ process: String, _ interest: DistributedInterest, isThere: Bool) {
         groups.change(interest, of: process, isThere: isThere)
     }
