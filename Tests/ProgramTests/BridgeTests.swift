@@ -10,15 +10,15 @@ extension ProgramTests {
     /// `switchyard bridge`, between machines: each is a folder of sockets of its own.
     @Suite struct Bridge {
         private let server: Server
-        private let machines: [RuntimeFolder]
+        private let machines: [TestFolder]
 
         init() throws {
             server = try Server()
-            machines = try (0..<3).map { _ in try RuntimeFolder() }
+            machines = try (0..<3).map { _ in try TestFolder() }
         }
 
         private func bridge(
-            in machine: RuntimeFolder, _ arguments: String...
+            in machine: TestFolder, _ arguments: String...
         ) async throws -> ToolProcess {
             let bridge = try ToolProcess(
                 ["bridge", "--nats", server.url] + arguments, in: machine)

@@ -9,9 +9,9 @@ import Testing
 extension ProgramTests {
     /// Processes on a cluster that are killed or stopped while others post and observe.
     @Suite struct ClusterKills {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         private func start(_ arguments: String..., on server: Server) throws -> ToolProcess {
             try ToolProcess(arguments + ["--nats", server.url], in: folder)

@@ -10,7 +10,7 @@ extension ProgramTests {
     /// The errors of the commands when servers refuse something.
     @Suite struct ClusterRefusals {
         private let server: Server
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
         init() throws {
             server = try Server(
@@ -22,7 +22,7 @@ extension ProgramTests {
                         } }
                     ] }
                     """)
-            folder = try RuntimeFolder()
+            folder = try TestFolder()
         }
 
         private func nats(_ user: String, password: String = "the-secret") -> [String] {
@@ -73,9 +73,9 @@ extension ProgramTests {
 
     /// Posting to a server at the pace of the processes that read.
     @Suite struct ClusterPace {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         @Test func `post --lines names a process that has stopped, and goes on beside it`()
             async throws

@@ -14,11 +14,11 @@ extension ProgramTests {
         private static let lineCount = isThreadSanitized ? 10_000 : 100_000
 
         private let server: Server
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
         init() throws {
             server = try Server()
-            folder = try RuntimeFolder()
+            folder = try TestFolder()
         }
 
         @Test func `post, observe, peers and ping with --nats speak to a cluster`() async throws {
@@ -81,7 +81,7 @@ extension ProgramTests {
     @Suite struct Cluster {
         @Test func `A tool that was built without NATS says so`() async throws {
             let post = try await run(
-                "post", "A", "--nats", "nats://127.0.0.1", in: try RuntimeFolder())
+                "post", "A", "--nats", "nats://127.0.0.1", in: try TestFolder())
             #expect(post.status == 1)
             #expect(post.errors.first?.contains("--traits NATS") == true)
         }

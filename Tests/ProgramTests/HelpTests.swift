@@ -6,9 +6,9 @@ import Testing
 extension ProgramTests {
     /// The help of the tool and its commands.
     @Suite struct HelpAndCompletions {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         @Test func `Every command has examples in its help, and shells get completions`()
             async throws

@@ -8,9 +8,9 @@ extension ProgramTests {
     /// `switchyard inspect`, `switchyard top` and `switchyard explain`, beside the program that
     /// they inspect: `inspection-probe`.
     @Suite struct Inspect {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         private func probe() async throws -> ToolProcess {
             let probe = try ToolProcess(program: "inspection-probe", in: folder)

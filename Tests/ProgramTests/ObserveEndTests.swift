@@ -6,9 +6,9 @@ import Testing
 extension ProgramTests {
     /// The end of `switchyard observe`, and its exit status.
     @Suite struct ObserveEnds {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
         func `A signal ends observe in order, with a summary`(_ signal: Int32) async throws {

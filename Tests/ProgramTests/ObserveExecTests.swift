@@ -6,9 +6,9 @@ import Testing
 extension ProgramTests {
     /// `switchyard observe --exec`.
     @Suite struct ObserveExec {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         @Test
         func `A command runs for each notification, in order, one at a time, and is told which`()

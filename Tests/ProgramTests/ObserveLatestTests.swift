@@ -14,10 +14,10 @@ extension ProgramTests {
         func `Values that are kept come first, and what is posted then behind them`()
             async throws
         {
-            let folder = try RuntimeFolder()
+            let folder = try TestFolder()
             let domain = "latest"
             let network = UnixNetwork(
-                try SwitchyardWire.RuntimeFolder(
+                try RuntimeFolder(
                     base: folder.path + "/switchyard", name: domain))
             let center = try DistributedNotificationCenter(domain: domain, network: network)
             func post(_ name: String, _ number: Int) {

@@ -7,9 +7,9 @@ import Testing
 extension ProgramTests {
     /// The losses that `switchyard observe` and `switchyard post` report.
     @Suite struct ObserveLosses {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         /// The number in front of "notifications".
         private func lost(_ line: String?) throws -> Int {

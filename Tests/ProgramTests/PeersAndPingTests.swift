@@ -6,9 +6,9 @@ import Testing
 extension ProgramTests {
     /// `switchyard peers` and `switchyard ping`.
     @Suite struct PeersAndPing {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         @Test func `peers lists processes, what they observe, and what they posted to whom`()
             async throws

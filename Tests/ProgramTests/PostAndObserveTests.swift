@@ -11,9 +11,9 @@ extension ProgramTests {
         /// long.
         private static let lineCount = isThreadSanitized ? 10_000 : 100_000
 
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         @Test func `A post is printed with its object, values of each type, and its poster`()
             async throws

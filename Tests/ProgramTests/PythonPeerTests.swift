@@ -58,7 +58,7 @@ struct PythonPeerTests {
     }
 
     @Test func `Python prints notifications as the tool does`() async throws {
-        let folder = try RuntimeFolder()
+        let folder = try TestFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let python = "export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='\(modules)'; exec python3"
         let peer = "\(python) '\(modules)/switchyard_peer.py'"
@@ -100,7 +100,7 @@ struct PythonPeerTests {
     func `Python says its farewell, and tells a whole farewell from one that is cut off`()
         async throws
     {
-        let folder = try RuntimeFolder()
+        let folder = try TestFolder()
         let program = Probe.root.appendingPathComponent("Examples/Peers/python/switchyard_peer.py")
         let peer = "exec python3 '\(program.path)'"
         let observer = try ToolProcess("observe", "L", in: folder)
@@ -130,7 +130,7 @@ struct PythonPeerTests {
     }
 
     @Test(.rule(37)) func `Python goes by the largest of several farewells`() async throws {
-        let folder = try RuntimeFolder()
+        let folder = try TestFolder()
         let modules = Probe.root.appendingPathComponent("Examples/Peers/python").path
         let script = """
             export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='\(modules)'; exec python3 - <<'END'

@@ -14,11 +14,11 @@ extension ProgramTests {
         private struct Refused: Error {}
 
         private let server: Server
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
         init() throws {
             server = try Server(["-js"])
-            folder = try RuntimeFolder()
+            folder = try TestFolder()
         }
 
         /// Has a durable observer give up a notification of each name.

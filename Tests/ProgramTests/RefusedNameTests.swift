@@ -6,9 +6,9 @@ import Testing
 extension ProgramTests {
     /// The errors of `switchyard refused` for names that no durable observer can have.
     @Suite struct RefusedNames {
-        private let folder: RuntimeFolder
+        private let folder: TestFolder
 
-        init() throws { folder = try RuntimeFolder() }
+        init() throws { folder = try TestFolder() }
 
         @Test(.timeLimit(.minutes(5)), arguments: ["a b", "", "a.b", "a/b", "a*", "\u{1B}[2J"])
         func `A name that no durable observer can have is a mistake, and no cluster is asked`(

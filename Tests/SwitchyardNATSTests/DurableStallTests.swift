@@ -1,11 +1,16 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if NATS
+import Foundation
+import NATSProbe
+import SwitchyardCore
+import SwitchyardDistributed
+import TestSupport
 import Testing
 
 @testable import SwitchyardNATS
 
-@Suite("A consumer that delivers nothing") struct DurableStallTests {
+@Suite("A consumer that delivers nothing", .timeLimit(.minutes(5))) struct DurableStallTests {
     private let start = ContinuousClock.now
 
     private func progress(
@@ -46,5 +51,30 @@ import Testing
         #expect(DurableProgress(answer) == progress(12, pending: 3, unanswered: 2))
         #expect(DurableProgress(answer.merging(["paused": true]) { $1 }).isPaused)
     }
+
+    /// A server that is killed while it delivers may forget to go on.
+    @Test(.rule(40))
+    func `A durable observer goes on after its server was killed again and again`() async throws {
+        let server = try Server(["-js"])
+        let (hearer, poster) = (try Member(server), try Member(server))
+        let notes = Log<Int>()
+        let token = try hearer.center.observe(
+            durable: "d", Notification.Name("a"), on: .poster
+        ) { notes.add(number($0)) }
+        for round in 0..<Self.rounds {
+            // Posts that no stream keeps, because the server is away, are counted elsewhere.
+            for number in 0..<200 { try? poster.post("a", round * 1_000 + number) }
+            server.end()
+            try server.start()
+            #expect(await poster.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        }
+        let last = Self.rounds * 1_000
+        for number in 0..<20 { try poster.post("a", last + number) }
+        #expect(await until { Set(last..<last + 20).isSubset(of: notes.entries) })
+        withExtendedLifetime(token) {}
+    }
+
+    private static let rounds =
+        ProcessInfo.processInfo.environment["SWITCHYARD_KILLS"].flatMap(Int.init) ?? 3
 }
 #endif

@@ -52,6 +52,7 @@ final class LineLog: Sendable {
     ) async -> String? {
         await withCheckedContinuation { found in
             let number = state.withLock { state in
+                precondition(state.waiter == nil, "one task at a time waits for a line")
                 state.lastWaiter += 1
                 state.waiter = Waiter(number: state.lastWaiter, isWanted: isWanted, found: found)
                 return state.lastWaiter

@@ -14,14 +14,14 @@ struct ToolResult {
 /// Runs `switchyard` to its end.
 @discardableResult
 func run(
-    _ arguments: String..., in folder: RuntimeFolder, input: String? = nil
+    _ arguments: String..., in folder: TestFolder, input: String? = nil
 ) async throws -> ToolResult {
     try await run(arguments, in: folder, input: input)
 }
 
 @discardableResult
 func run(
-    _ arguments: [String], in folder: RuntimeFolder, input: String? = nil
+    _ arguments: [String], in folder: TestFolder, input: String? = nil
 ) async throws -> ToolResult {
     let tool = try ToolProcess(arguments, in: folder)
     if let input { await tool.writeAll(input) }

@@ -5,19 +5,6 @@ import SwitchyardCore
 import TestSupport
 import Testing
 
-/// A folder of its own for the sockets of a test, whose processes hear no others.
-final class RuntimeFolder: Sendable {
-    let path = NSTemporaryDirectory() + "switchyard-" + UUID().uuidString.prefix(8)
-
-    init() throws {
-        try FileManager.default.createDirectory(
-            atPath: path, withIntermediateDirectories: false,
-            attributes: [.posixPermissions: 0o700])
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
 /// The running command-line tool. It is killed when the object is released.
 final class ToolProcess: Sendable {
     let output: LineLog
@@ -27,22 +14,22 @@ final class ToolProcess: Sendable {
     private let exit = ToolExit()
 
     /// Starts `switchyard` with these arguments. Its standard input is a pipe, and stays open.
-    convenience init(_ arguments: String..., in folder: RuntimeFolder) throws {
+    convenience init(_ arguments: String..., in folder: TestFolder) throws {
         try self.init(arguments, in: folder)
     }
 
-    convenience init(_ arguments: [String], in folder: RuntimeFolder) throws {
+    convenience init(_ arguments: [String], in folder: TestFolder) throws {
         try self.init(try Self.tool, arguments, in: folder)
     }
 
     /// Starts a program that was built beside the tool.
-    convenience init(program: String, in folder: RuntimeFolder) throws {
+    convenience init(program: String, in folder: TestFolder) throws {
         try self.init(
             try #require(ProgramTests.folder).appendingPathComponent(program), [], in: folder)
     }
 
     /// Starts a shell script that finds the tool under `$switchyard`.
-    convenience init(script: String, in folder: RuntimeFolder) throws {
+    convenience init(script: String, in folder: TestFolder) throws {
         try self.init(URL(fileURLWithPath: "/bin/sh"), ["-c", script], in: folder)
     }
 
@@ -50,7 +37,7 @@ final class ToolProcess: Sendable {
         get throws { try #require(ProgramTests.folder).appendingPathComponent("switchyard") }
     }
 
-    private init(_ program: URL, _ arguments: [String], in folder: RuntimeFolder) throws {
+    private init(_ program: URL, _ arguments: [String], in folder: TestFolder) throws {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
@@ -140,6 +127,7 @@ private final class ToolExit: Sendable {
     func wait() async -> Int32 {
         await withCheckedContinuation { waiter in
             let status = state.withLock { state in
+                precondition(state.waiter == nil, "one task at a time waits for the end")
                 if state.status == nil { state.waiter = waiter }
                 return state.status
             }
