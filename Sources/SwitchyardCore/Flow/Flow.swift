@@ -47,6 +47,12 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
 
     override var group: AnyDeliveryGroup? { member?.group }
 
+    override func isRegistered(as observation: Observation) {
+        member?.isRegistered(as: observation)
+    }
+
+    override func keeps(_ deliveries: PausedDeliveries) { member?.keeps(deliveries) }
+
     override var filter: DeliveryFilter? { condition }
 
     override var filtered: UInt64 { turnedAway.load(ordering: .relaxed) }

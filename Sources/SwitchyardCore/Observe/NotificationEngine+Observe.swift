@@ -59,14 +59,15 @@ extension NotificationEngine {
 
     @inline(never)
     private func add(_ observation: Observation, for key: Key, _ seldom: Seldom) {
-        seldom.member?.belongs(to: observation)
+        // Before the registration: a post that finds the observation finds the member as well.
+        seldom.member?.join(with: observation)
         if let owner = seldom.owner { registry.setOwner(owner, of: observation) }
         if seldom.replaysLatest {
             addReplaying(observation, for: key)
         } else {
             registry.add(observation, for: key)
         }
-        if let member = seldom.member, !observation.isCancelled { member.join() }
+        if !observation.isCancelled { seldom.member?.tellJoined() }
     }
 
     /// Adds an observation that first hears the latest values.

@@ -9,7 +9,7 @@ struct GroupChoices {
     /// The groups of which a member was chosen.
     var served: [AnyDeliveryGroup] = []
     /// The member that was chosen for the delivery under way.
-    var chosen: GroupMember?
+    var chosen: DeliveryGroup.Choice?
     /// Whether that member has the delivery, whatever becomes of it.
     var isTaken = false
 

@@ -5,10 +5,17 @@ internal import Synchronization
 // Deliveries to a group: one of the members that match hears the post.
 extension NotificationEngine {
     /// Prepares a post for groups, if the center has any.
+    ///
+    /// - Parameter run: the part of the post that is done. Handlers that it has called may have
+    ///   registered members, which do not hear the post.
     @inline(__always)
-    func beginGroups(of post: inout PostState, where admits: ((Observation) -> Bool)? = nil) {
+    func beginGroups(
+        of post: inout PostState, _ match: borrowing Match, after run: PlainRun,
+        where admits: ((Observation) -> Bool)? = nil
+    ) {
         if _slowPath(registry.hasGroups.load(ordering: .relaxed)) {
-            post.groups = GroupChoices(last: registry.lastForGroups, where: admits)
+            let last = run.next == 0 ? registry.lastForGroups : match.lastSequence(before: run.end)
+            post.groups = GroupChoices(last: last, where: admits)
         }
     }
 
@@ -25,10 +32,9 @@ extension NotificationEngine {
         post.groups?.served.append(any)
         let group = unsafeDowncast(any, to: DeliveryGroup.self)
         var tried: [GroupMember] = []
-        while let (member, observation) = choose(
-            from: group, payload, posting, without: tried, &post)
-        {
-            post.groups?.chosen = member
+        while let choice = choose(from: group, payload, posting, without: tried, &post) {
+            let (member, observation) = (choice.member, choice.observation)
+            post.groups?.chosen = choice
             post.groups?.isTaken = false
             ThreadEnd.notify(member)
             // The thread walks no list of this member's, so a canceller has to see a slot of its
@@ -68,7 +74,7 @@ extension NotificationEngine {
     private func choose<Payload>(
         from group: DeliveryGroup, _ payload: Payload, _ posting: Posting,
         without tried: [GroupMember], _ post: inout PostState
-    ) -> (member: GroupMember, observation: Observation)? {
+    ) -> DeliveryGroup.Choice? {
         guard let choices = post.groups else { return nil }
         var filtered = 0
         let chosen = group.choose(

@@ -50,6 +50,16 @@ package struct Match {
         return .fromOpaque(list)
     }
 
+    /// The number of the last registration among the first observations of the only list, which
+    /// are in the order of registration.
+    ///
+    /// - Parameter end: how many observations the list had when the post began.
+    func lastSequence(before end: Int) -> UInt64 {
+        let list = Self.list(at: slot)
+        let count = min(end, list.count)
+        return count == 0 ? 0 : list[count - 1]._withUnsafeGuaranteedRef(\.sequence)
+    }
+
     /// Protects the current list of `bucket`. Only between the beginning and the end of a search.
     @inline(__always)
     mutating func add(_ bucket: Unmanaged<Bucket>?) {

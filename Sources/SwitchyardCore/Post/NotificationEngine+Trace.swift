@@ -69,7 +69,7 @@ extension NotificationEngine {
         var post = PostState(
             match, posting, PostReceipt(run), countsInline: registry.hooks.countsInline,
             trace: trace(posting, run), followed: followed)
-        beginGroups(of: &post)
+        beginGroups(of: &post, match, after: run)
         deliver(payload, of: posting, to: match, after: run, &post)
         followed?.end()
         post.trace?.end(

@@ -171,7 +171,7 @@ public final class _NotificationEngine: Sendable {
             return deliverTraced(payload, of: posting, to: match, after: run)
         }
         var post = PostState(match, posting, PostReceipt(run))
-        beginGroups(of: &post)
+        beginGroups(of: &post, match, after: run)
         deliver(payload, of: posting, to: match, after: run, &post)
         return end(match, posting.topic, post.receipt, isHeard: post.isHeardInWait)
     }
@@ -213,7 +213,7 @@ public final class _NotificationEngine: Sendable {
         var post = PostState(
             match, posting, PostReceipt(), countsInline: counts, trace: trace, followed: followed)
         withoutActuallyEscaping(admits) { admits in
-            beginGroups(of: &post, where: admits)
+            beginGroups(of: &post, match, after: PlainRun(end: .max), where: admits)
             match.visit { observation in
                 if !post.receipt.isConsumed, observation._withUnsafeGuaranteedRef(admits) {
                     let before = post.receipt.queued

@@ -18,10 +18,9 @@ extension PostState {
         if tracksDeliveries { parcel = tracked(parcel, to: observation) }
         guard let chosen = groups?.chosen else { return parcel }
         groups?.isTaken = true
-        chosen.load.wrappingAdd(1, ordering: .relaxed)
+        chosen.member.load.wrappingAdd(1, ordering: .relaxed)
         return GroupParcel(
-            parcel, for: chosen, observation, posting.topic, posting.subject,
-            pinned: Pin(posting.subject))
+            parcel, for: chosen, posting.topic, posting.subject, pinned: Pin(posting.subject))
     }
 
     /// Returns the post's parcel, made once with the object and once without, as `handler` needs

@@ -104,6 +104,8 @@ extension NotificationEngine {
     ) {
         let seen = observation.seenState
         if seen & Observation.State.grouped != 0, post.groups?.chosen == nil {
+            // The group's place is that of its first member that is there.
+            if seen & Observation.State.cancelled != 0 || observation.expiresNow { return }
             return routeToGroup(of: observation, payload, posting, &post)
         }
         if seen & (Observation.State.cancelled | Observation.State.paused) != 0 {
@@ -169,6 +171,8 @@ extension NotificationEngine {
         {
             return
         }
+        // Nobody is left who would end the pause.
+        if observation.expiresNow { return post.receipt.count(.expired) }
         let parcel = post.pack(payload, for: observation, of: posting)
         if let flow = observation.flow, flow.isPaced {
             pace(parcel, to: observation, flow, &post)

@@ -41,6 +41,11 @@ package struct FIFO<Element> {
         return removed
     }
 
+    /// Calls `body` with each element, in order.
+    package func visit(_ body: (Element) -> Void) {
+        for case .some(let element) in slots[head...] { body(element) }
+    }
+
     /// Calls `body` with the first element, to change it.
     package mutating func changeFirst(_ body: (inout Element) -> Void) {
         guard head < slots.count, var element = slots[head].take() else { return }

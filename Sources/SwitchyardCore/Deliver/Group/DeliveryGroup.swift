@@ -24,7 +24,6 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
     }
 
     func add(_ member: GroupMember) {
-        defer { watcher?.memberJoined(name, member.topic, member.subject) }
         state.withLock { state in
             // Members that were never chosen come in the order of their registration.
             state.choices += 1
@@ -33,10 +32,22 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
         }
     }
 
+    func tellJoined(_ member: GroupMember) {
+        let isTold = state.withLock { state in
+            // The observation may have ended already.
+            guard state.members[ObjectIdentifier(member)] != nil else { return false }
+            member.isTold.store(true, ordering: .relaxed)
+            return true
+        }
+        if isTold { watcher?.memberJoined(name, member.topic, member.subject) }
+    }
+
     func remove(_ member: GroupMember) {
         // Without the lock: the last reference to a subject may run the user's code.
         let removed = state.withLock { $0.members.removeValue(forKey: ObjectIdentifier(member)) }
-        if removed != nil { watcher?.memberLeft(name, member.topic, member.subject) }
+        if removed?.isTold.load(ordering: .relaxed) == true {
+            watcher?.memberLeft(name, member.topic, member.subject)
+        }
     }
 
     /// The members that hear a post of a topic and subject, and what they have to do.
@@ -52,6 +63,14 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
         }
     }
 
+    /// A member that was chosen to hear a post.
+    struct Choice {
+        let member: GroupMember
+        let observation: Observation
+        /// The number of the choice: those of earlier posts are smaller.
+        let number: UInt64
+    }
+
     /// Chooses the member that hears a post: one that is not paused; of these, the one for which
     /// the fewest deliveries wait or are being made; and of these, the one that was chosen longest
     /// ago. It counts a delivery from now on.
@@ -64,7 +83,7 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
     func choose(
         _ topic: Topic, _ subject: Subject, before last: UInt64, without excluded: [GroupMember],
         where admits: (Observation) -> Bool
-    ) -> (member: GroupMember, observation: Observation)? {
+    ) -> Choice? {
         // Asked without the lock: a condition and the equality of subjects are the user's code.
         let candidates = state.withLock { Array($0.members.values) }
             .filter { member in !excluded.contains { $0 === member } }
@@ -82,7 +101,8 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
             state.choices += 1
             best.member.load.wrappingAdd(1, ordering: .relaxed)
             best.member.lastChoice.store(state.choices, ordering: .relaxed)
-            return best
+            return Choice(
+                member: best.member, observation: best.observation, number: state.choices)
         }
     }
 

@@ -12,10 +12,15 @@ final class GroupMember: Sendable {
     /// The number of the last choice of this member, or of its registration. Guard for writing: the
     /// group's state.
     let lastChoice = Atomic<UInt64>(0)
+    /// Whether those who watch the group were told of the member. Guard for writing: the group's
+    /// state.
+    let isTold = Atomic<Bool>(false)
     /// The deliveries that have moved here and are made by a task, because the member has no
     /// mailbox: beside the moves of the group, which a handler must not hold up.
     let arrivals = GroupMoves()
     private let reference = Guarded<WeakReference<Observation>?>(nil)
+    /// The deliveries that pauses keep; nil if there was no pause.
+    private let paused = Guarded<WeakReference<PausedDeliveries>?>(nil)
 
     init(of group: DeliveryGroup, _ topic: Topic, _ subject: Subject) {
         self.group = group
@@ -39,14 +44,31 @@ final class GroupMember: Sendable {
         return observation
     }
 
-    /// Gives the member its observation, before that is registered.
-    func belongs(to observation: Observation) {
+    /// Makes the member a part of its group, before its observation is registered. Until then, it
+    /// hears nothing.
+    func join(with observation: Observation) {
         observation.state.bitwiseOr(Observation.State.grouped, ordering: .relaxed)
+        group.add(self)
+    }
+
+    /// Gives the member its observation, which has got its number.
+    func isRegistered(as observation: Observation) {
         _ = reference.exchange(WeakReference(observation))
     }
 
-    /// Makes the member a part of its group, once its observation is registered.
-    func join() { group.add(self) }
+    /// Tells those who watch the group that the member hears posts from now on.
+    func tellJoined() { group.tellJoined(self) }
+
+    /// Takes note of the store of the deliveries that pauses keep.
+    func keeps(_ deliveries: PausedDeliveries) {
+        _ = paused.exchange(WeakReference(deliveries))
+    }
+
+    /// Has others get the deliveries that a pause keeps and that were given to this member before
+    /// the choice `number`, because the member has ended.
+    func moveKept(before number: UInt64) {
+        paused.withLock { $0 }?.object?.moveOn(before: number)
+    }
 
     /// Ends the membership, with the observation.
     func leave() { group.remove(self) }

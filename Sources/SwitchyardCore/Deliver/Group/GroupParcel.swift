@@ -7,6 +7,8 @@ internal import Synchronization
 final class GroupParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; the rest is constant or atomic.
     private let member: GroupMember
+    /// The number of the member's choice.
+    private let number: UInt64
     private let owner: ObservationOwner
     private let topic: Topic
     private let subject: Subject
@@ -18,17 +20,17 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     private let isCounted = Atomic<Bool>(true)
 
     /// - Parameters:
-    ///   - member: the member that was chosen, and counts the delivery from then on.
-    ///   - observation: the member's.
+    ///   - choice: the member that was chosen, and counts the delivery from then on.
     ///   - pin: of the subject.
     init(
-        _ parcel: AnyParcel, for member: GroupMember, _ observation: Observation, _ topic: Topic,
-        _ subject: Subject, pinned pin: Pin
+        _ parcel: AnyParcel, for choice: DeliveryGroup.Choice, _ topic: Topic, _ subject: Subject,
+        pinned pin: Pin
     ) {
-        self.member = member
+        member = choice.member
+        number = choice.number
         self.topic = topic
         self.subject = subject
-        owner = observation.owner
+        owner = choice.observation.owner
         self.pin = pin
         super.init(around: parcel)
     }
@@ -60,9 +62,18 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
 
     // MARK: - The end of the member
 
-    override func observationEnded() { moveOn() }
+    override func observationEnded() { moveInOrder() }
 
-    override func observerDied() { moveOn() }
+    override func observerDied() { moveInOrder() }
+
+    override func moveOn(before number: UInt64) { if self.number < number { moveOn() } }
+
+    /// Moves on, behind earlier deliveries that a pause still keeps: another thread may be about to
+    /// have those move.
+    private func moveInOrder() {
+        member.moveKept(before: number)
+        moveOn()
+    }
 
     // The mailbox counts 1 for the entry; this takes it off again, because the delivery moves to
     // another member.
@@ -117,15 +128,15 @@ private struct GroupMove: Sendable {
         let next = from.group.choose(topic, subject, before: .max, without: [from]) { observation in
             observation.isWanted { parcel.admits($0, for: observation.handler) }
         }
-        guard let (member, observation) = next else {
+        guard let next else {
             let group = "the group \"\(from.group.name)\""
             if !parcel.mailboxEnded(group) {
                 owner.report(.undeliverable(mailbox: group, count: 1))
             }
             return
         }
-        let moved = GroupParcel(
-            parcel, for: member, observation, topic, subject, pinned: pin)
+        let (member, observation) = (next.member, next.observation)
+        let moved = GroupParcel(parcel, for: next, topic, subject, pinned: pin)
         parcel.moved(to: observation)
         if let mailbox = observation.mailbox {
             var receipt = PostReceipt()

@@ -85,6 +85,10 @@ class AnyParcel: @unchecked Sendable {
     /// is made.
     var movesOn: Bool { false }
 
+    /// Has another member of the group get the delivery, if it goes to the member of a group that
+    /// was chosen before `number`. Runs no user's code.
+    func moveOn(before number: UInt64) {}
+
     /// Told that the delivery has moved on to `observation`.
     func moved(to observation: Observation) {}
 

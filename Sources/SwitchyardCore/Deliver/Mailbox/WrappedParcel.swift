@@ -56,6 +56,8 @@ class WrappedParcel: AnyParcel, @unchecked Sendable {
 
     override var movesOn: Bool { parcel.movesOn }
 
+    override func moveOn(before number: UInt64) { parcel.moveOn(before: number) }
+
     override func moved(to observation: Observation) { parcel.moved(to: observation) }
 
     override var isDiscarded: Bool { parcel.isDiscarded }

@@ -31,6 +31,12 @@ class DeliveryFlow: @unchecked Sendable {
     /// The group in which the observation shares its posts with others, if there is one.
     var group: AnyDeliveryGroup? { nil }
 
+    /// Told that the observation has got its number, and is about to be registered.
+    func isRegistered(as observation: Observation) {}
+
+    /// Told where deliveries are kept while the observation is paused.
+    func keeps(_ deliveries: PausedDeliveries) {}
+
     /// The pace, if there is one.
     var pace: DeliveryPace? { nil }
 

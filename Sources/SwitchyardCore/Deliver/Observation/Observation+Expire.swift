@@ -27,6 +27,14 @@ extension Observation {
         if isGone { expire() }
     }
 
+    /// Whether the observer object has died, so that this call ends the observation. For callers
+    /// that use the observation.
+    var expiresNow: Bool {
+        guard observerIsGone else { return false }
+        expire()
+        return true
+    }
+
     /// Whether the observer object, if there is one, has died. For callers that use the
     /// observation.
     var observerIsGone: Bool {

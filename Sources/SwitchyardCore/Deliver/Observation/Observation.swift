@@ -171,6 +171,7 @@ internal import Synchronization
     func belongs(to owner: ObservationOwner, sequence: UInt64) {
         storedOwner = .passRetained(owner)
         self.sequence = sequence
+        flow?.isRegistered(as: self)
     }
 
     /// The word that a thread publishes in its record while it is inside the handler.

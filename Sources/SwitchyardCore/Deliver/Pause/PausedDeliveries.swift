@@ -62,6 +62,7 @@ final class PausedDeliveries: Sendable {
 
     init(of observation: Observation) {
         mailbox = observation.has(Observation.State.overtakes) ? observation.mailbox : nil
+        observation.flow?.keeps(self)
     }
 
     deinit { giveUp() }
@@ -71,6 +72,7 @@ final class PausedDeliveries: Sendable {
     /// release its reference.
     func giveUp() {
         let centerHasEnded = state.withLock(\.centerHasEnded)
+        if !centerHasEnded { moveOn(before: .max) }
         // The only reference, so that the last release is the target's.
         let parcels = Unmanaged.passRetained(Parcels(takeAll()) as AnyObject)
         let isEmpty = parcels._withUnsafeGuaranteedRef { parcels in
@@ -82,6 +84,13 @@ final class PausedDeliveries: Sendable {
             return all.isEmpty
         }
         if let mailbox, !isEmpty { mailbox.releaseOnTarget(parcels) } else { parcels.release() }
+    }
+
+    /// Has other members of the group get the deliveries that were given to this one before the
+    /// choice `number`, in order. Under the lock, because two threads may come here at once: the
+    /// one that ends the observation, and the one that finds later deliveries in its mailbox.
+    func moveOn(before number: UInt64) {
+        state.withLock { $0.parcels.visit { $0.moveOn(before: number) } }
     }
 
     /// Parcels that are let go together.

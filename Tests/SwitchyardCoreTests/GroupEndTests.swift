@@ -1,0 +1,175 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+import SwitchyardCore
+import TestSupport
+import Testing
+
+/// Members of groups that end, pause, or come while something is on its way to them.
+@Suite("Members of groups that come and go", .timeLimit(.minutes(5))) struct GroupEndTests {
+    private final class Worker: Sendable {
+        let log: Log<String>
+        init(_ log: Log<String>) { self.log = log }
+        func run(_ ping: Ping) { log.add("worker \(ping.number)") }
+    }
+
+    private let center = MessageCenter()
+    private let log = Log<String>()
+
+    private func member(
+        _ name: String, on mailbox: DeliveryMailbox? = nil,
+        options: ObservationOptions = .standard
+    ) -> ObservationToken {
+        center.observe(
+            Ping.self, on: mailbox.map { .mailbox($0) } ?? .poster, options: options.inGroup("g")
+        ) { [log] in log.add("\(name) \($0.number)") }
+    }
+
+    /// Registers a method of an object that dies at once, and pauses the registration.
+    private func pausedOfTheDead(
+        on mailbox: DeliveryMailbox? = nil, options: ObservationOptions = .standard
+    ) {
+        let worker = Worker(log)
+        center.observe(
+            Ping.self, with: worker, Worker.run, on: mailbox.map { .mailbox($0) } ?? .poster,
+            options: options
+        ).pause()
+    }
+
+    @Test(.rule(18, 44), arguments: [true, false])
+    func `A pause ends with the observer object, and keeps nothing for it`(hasMailbox: Bool) {
+        let mailbox = hasMailbox ? DeliveryMailbox(target: HandDrained()) : nil
+        pausedOfTheDead(on: mailbox)
+        let receipt = center.postAndReport(Ping())
+        #expect(receipt.expired == 1)
+        #expect(receipt.queued == 0)
+        #expect(center.snapshot().entries.isEmpty)
+        #expect(mailbox?.depth ?? 0 == 0)
+    }
+
+    @Test(.rule(18, 44)) func `A delivery to a paused observer that died meanwhile is not kept`() {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        do {
+            let worker = Worker(log)
+            center.observe(Ping.self, with: worker, Worker.run, on: .mailbox(mailbox)).pause()
+            #expect(center.postAndReport(Ping()).queued == 1)
+        }
+        mailbox.drain()
+        #expect(center.snapshot().entries.isEmpty)
+        #expect(center.snapshot().expired == 1)
+        #expect(log.entries.isEmpty)
+    }
+
+    @Test(.rule(18, 46)) func `A wait ends for a paused observer that has died`() throws {
+        pausedOfTheDead(on: DeliveryMailbox(target: HandDrained()))
+        let receipt = try center.postAndWait(Ping(), timeout: .seconds(100))
+        #expect(receipt.expired == 1)
+    }
+
+    @Test(.rule(18, 46)) func `A paused member that has died leaves its posts to others`() {
+        pausedOfTheDead(options: .inGroup("g"))
+        let other = member("other")
+        other.pause()
+        for number in 0..<4 { center.post(Ping(number: number)) }
+        other.resume()
+        #expect(log.entries == (0..<4).map { "other \($0)" })
+        other.cancel()
+    }
+
+    @Test(.rule(43, 46))
+    func `A member that first hears the latest value hears what is posted meanwhile`() {
+        center.post(Ping(number: 1), retaining: .latest)
+        let token = center.observe(
+            Ping.self, on: .poster, options: .replayingLatest.inGroup("g")
+        ) { [center, log] ping in
+            log.add("\(ping.number)")
+            if ping.number < 3 {
+                let receipt = center.post(Ping(number: ping.number + 1), retaining: .latest)
+                if receipt.reachedNobody { log.add("nobody") }
+            }
+        }
+        #expect(log.entries == ["1", "2", "3"])
+        token.cancel()
+    }
+
+    @Test(.rule(43, 46))
+    func `Members that come while values are posted hear the last of them`() {
+        for _ in 0..<300 {
+            let (center, heard) = (MessageCenter(), Log<Int>())
+            let tokens = Log<ObservationToken>()
+            center.post(Ping(), retaining: .latest)
+            onThreads(2) { thread in
+                if thread == 0 {
+                    for number in 1...30 {
+                        center.post(Ping(number: number), retaining: .latest)
+                    }
+                } else {
+                    let made = center.observe(
+                        Ping.self, on: .poster, options: .replayingLatest.inGroup("g")
+                    ) { heard.add($0.number) }
+                    tokens.add(made)
+                }
+            }
+            let entries = heard.entries
+            #expect(entries == Array((entries.first ?? 30)...30))
+            for token in tokens.entries { token.cancel() }
+        }
+    }
+
+    @Test(.rule(46)) func `What a pause kept moves before what came later`() async {
+        for _ in 0..<60 {
+            let (center, heard) = (MessageCenter(), Log<Int>())
+            let (first, second) = (
+                DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
+            )
+            let paused = center.observe(
+                Ping.self, on: .mailbox(first), options: .inGroup("g")
+            ) { _ in }
+            paused.pause()
+            for number in 0..<100 { center.post(Ping(number: number)) }
+            let other = center.observe(
+                Ping.self, on: .mailbox(second), options: .inGroup("g")
+            ) { heard.add($0.number) }
+            onThreads(2) { thread in
+                if thread == 0 { first.drain() } else { paused.cancel() }
+            }
+            first.drain()
+            await until { second.depth == 100 }
+            second.drain()
+            #expect(heard.entries == Array(0..<100))
+            other.cancel()
+        }
+    }
+
+    @Test(.rule(45, 46), arguments: [true, false])
+    func `A first member that has ended has no place any more`(hasDied: Bool) {
+        var worker: Worker? = Worker(log)
+        let first = worker.map { worker in
+            center.observe(Ping.self, with: worker, Worker.run, options: .inGroup("g"))
+        }
+        let consumer = center.consume(Ping.self) { [log] ping in
+            log.add("consumer \(ping.number)")
+            return .consumed
+        }
+        let second = member("second")
+        if hasDied { worker = nil } else { first?.cancel() }
+        for number in 0..<3 { center.post(Ping(number: number)) }
+        #expect(log.entries == (0..<3).map { "consumer \($0)" })
+        for token in [consumer, second] { token.cancel() }
+        withExtendedLifetime(worker) {}
+    }
+
+    @Test(.rule(2, 46), arguments: [ObservationOptions.standard, .where { (_: Ping) in true }])
+    func `A member that is added during a post does not hear it`(options: ObservationOptions) {
+        let added = Log<ObservationToken>()
+        let first = center.observe(Ping.self, on: .poster, options: options) { [center, log] _ in
+            added.add(
+                center.observe(Ping.self, on: .poster, options: .inGroup("g")) {
+                    log.add("added \($0.number)")
+                })
+        }
+        let unwilling = member("unwilling", options: .where { (ping: Ping) in ping.number != 1 })
+        #expect(center.postAndReport(Ping(number: 1)).filtered == 1)
+        #expect(log.entries.isEmpty)
+        for token in [first, unwilling] + added.entries { token.cancel() }
+    }
+}
