@@ -18,18 +18,27 @@ public struct DistributedLimits: Sendable, Hashable {
     ///
     /// Requests, answers, latest values and the jobs of groups may fill a quarter more, and are not
     /// dropped for newer notifications: somebody waits for them.
-    public var queueBytes: Int
+    ///
+    /// Setting a number that is not positive traps.
+    public var queueBytes: Int {
+        didSet { Self.check(queueBytes) }
+    }
     /// The policy for a full queue. Both processes learn how many notifications were lost.
     public var overflow: Overflow
 
     /// Creates limits for each other process.
     ///
     /// - Parameters:
-    ///   - queueBytes: The number of bytes that may wait for a process. One frame always may.
+    ///   - queueBytes: The number of bytes that may wait for a process; a positive number, or this
+    ///     traps. One frame always may.
     ///   - overflow: The policy for a full queue.
     public init(queueBytes: Int = 64 * 1024 * 1024, overflow: Overflow = .dropNewest) {
-        Misuse.unless(queueBytes > 0, "queueBytes is a positive number of bytes")
+        Self.check(queueBytes)
         self.queueBytes = queueBytes
         self.overflow = overflow
+    }
+
+    private static func check(_ queueBytes: Int) {
+        Misuse.unless(queueBytes > 0, "queueBytes is a positive number of bytes")
     }
 }

@@ -14,6 +14,12 @@ struct HeldNotification: @unchecked Sendable {
     let lastRegistration: UInt64
     /// The observers that hear the notification if its payload is kept.
     var audience = Audience()
+    /// A function that is told what became of a notification: the receipt of its delivery, or nil
+    /// if it was dropped.
+    typealias WhenOver = @Sendable (PostReceipt?) -> Void
+    /// Called when the notification is over, if another process waits for that. Not called if the
+    /// center ends before.
+    var whenOver: WhenOver?
     /// Whether no later held notification has this name and object.
     var isLatest = true
     /// The registration numbers of the observers that coalesce, have a condition, and for which

@@ -17,6 +17,9 @@ struct HeldNotifications: Sendable {
     /// observer with a condition, among the same.
     private var latestForSome: [HeldKey: [Int]] = [:]
 
+    /// Those that were dropped, and have somebody to tell.
+    private var dropped: [HeldNotification.WhenOver] = []
+
     /// The number of held notifications.
     var count: Int { slots.count - gaps }
 
@@ -38,7 +41,10 @@ struct HeldNotifications: Sendable {
         if notification.audience.isStale, latest[notification.key] != nil {
             // The later one is held: observers that get only the last notification don't need this
             // one.
-            if !notification.isForAll, !keepsOlder { return 0 }
+            if !notification.isForAll, !keepsOlder {
+                noteDropped(notification)
+                return 0
+            }
             notification.isLatest = false
             notification.latestFor = []
         }
@@ -99,7 +105,19 @@ struct HeldNotifications: Sendable {
         }
     }
 
+    private mutating func noteDropped(_ notification: HeldNotification) {
+        if let whenOver = notification.whenOver { dropped.append(whenOver) }
+    }
+
+    /// Takes the functions to tell that notifications were dropped; not to be called under a lock.
+    mutating func takeDropped() -> [HeldNotification.WhenOver] {
+        if dropped.isEmpty { return [] }
+        defer { dropped = [] }
+        return dropped
+    }
+
     private mutating func remove(_ notification: HeldNotification, at slot: Int) {
+        noteDropped(notification)
         slots[slot] = nil
         gaps += 1
         droppable -= 1

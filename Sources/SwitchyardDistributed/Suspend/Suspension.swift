@@ -72,13 +72,16 @@ final class Suspension: Sendable {
 
     /// Delivers or holds a notification that arrives.
     ///
-    /// - Parameter audience: the observers that hear it, if it is kept for others that come late.
+    /// - Parameters:
+    ///   - audience: the observers that hear it, if it is kept for others that come late.
+    ///   - whenOver: called once it was delivered, with the receipt, or dropped.
     /// - Returns: Whether it is delivered or held: false if no observer wants it while the center
-    ///   is suspended.
+    ///   is suspended. Then `whenOver` is not called.
     @discardableResult
     func take(
         _ payload: NamedPayload, _ topic: Topic, _ subject: Subject, size: Int, isImmediate: Bool,
-        for audience: Audience = Audience()
+        for audience: Audience = Audience(),
+        whenOver: HeldNotification.WhenOver? = nil
     ) -> Bool {
         let wishes = wishes(for: payload, topic, subject, audience)
         let isImmediate = isImmediate || wishes.wantsIt(Self.deliverImmediately)
@@ -86,21 +89,23 @@ final class Suspension: Sendable {
         if audience.groups.only != nil, wishes.isEmpty { return false }
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
         let lastRegistration = engine.lastRegistration
-        let (isTaken, waits, givenUp) = state.withLock { state in
+        let (isTaken, waits, givenUp, dropped) = state.withLock {
+            state -> (Bool, Bool, Int, [HeldNotification.WhenOver]) in
             // A notification that comes after the resumption only waits for its turn behind those
             // held.
             let isForAll = isImmediate || !state.isSuspended
             // No observer wants it kept, and later observers would not get it: drop it.
-            if !isForAll, !isKept { return (false, true, 0) }
+            if !isForAll, !isKept { return (false, true, 0, []) }
             let givenUp = state.held.append(
                 HeldNotification(
                     payload: payload, topic: topic, subject: subject,
-                    lastRegistration: lastRegistration, audience: audience,
+                    lastRegistration: lastRegistration, audience: audience, whenOver: whenOver,
                     latestFor: wishes.conditional,
                     isForAll: isForAll, size: size),
                 keepsOlder: wishes.someGetAll)
-            return (true, !isForAll, givenUp)
+            return (true, !isForAll, givenUp, state.held.takeDropped())
         }
+        for tell in dropped { tell(nil) }
         if givenUp > 0 { report(givenUp) }
         if !waits { deliverHeld() }
         return isTaken
@@ -187,17 +192,22 @@ final class Suspension: Sendable {
         defer { ThreadEnd.forget(end) }
         while let entry = next() {
             entry.audience.value?.beginDelivery()
-            let receipt = engine.post(
-                entry.payload, Posting(entry.topic, about: entry.subject), where: entry.admits)
-            if let group = entry.audience.groups.only, receipt.hasNobody {
-                engine.report(
-                    DeliveryProblem(
-                        .undeliverable,
-                        "no member of the group \"\(group)\" is left to hear a notification that was held: \(entry.topic)"
-                    ))
-            }
+            deliver(entry)
         }
         if !isSuspended { wereDelivered() }
+    }
+
+    private func deliver(_ entry: HeldNotification) {
+        func post(_ wait: PostWait?) -> PostReceipt {
+            engine.post(
+                entry.payload, Posting(entry.topic, about: entry.subject, for: wait),
+                where: entry.admits)
+        }
+        if let whenOver = entry.whenOver {
+            _ = PostWait.start(post, whenDone: whenOver)
+        } else {
+            _ = post(nil)
+        }
     }
 
     /// Takes the next notification to deliver; nil, with the delivery over, if there is none.

@@ -41,15 +41,18 @@ extension Mesh {
         _ frame: InterestFrame, of outlet: Outlet, isObserved: Bool
     ) throws {
         let interest = DistributedInterest(frame)
-        try state.withLock { state throws -> Void in
+        let isKnown = try state.withLock { state throws -> Bool in
             if isObserved {
                 try outlet.wanted.insert(interest)
             } else {
                 outlet.wanted.remove(interest)
             }
             if outlet.hasSaidWhatItWants { state.routes.forgetAll() }
+            return outlet.hasSaidWhatItWants
         }
-        if interest.isForGroups {
+        // Until the list is complete, the peer is chosen for no group: posts for it are kept, and
+        // a job would be kept as well, and given to another process.
+        if isKnown, interest.isForGroups {
             intake?.hasChanged(outlet.address, interest, isThere: isObserved)
         }
     }

@@ -27,8 +27,13 @@ extension GroupExchange {
         if suspension.isSuspended {
             let isTaken = suspension.take(
                 NamedPayload(message), topic.topic, topic.subject, size: job.payload.bytes.count,
-                isImmediate: job.isImmediate, for: audience)
-            return whenOver(isTaken ? .handled : .noMember)
+                isImmediate: job.isImmediate, for: audience
+            ) { receipt in
+                // If later ones have taken its place, nobody else is to hear it.
+                whenOver(receipt.map { GroupFrame.Result($0) } ?? .handled)
+            }
+            if !isTaken { whenOver(.noMember) }
+            return
         }
         _ = PostWait.start(
             { wait in
