@@ -18,6 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #endif
 
@@ -153,6 +155,22 @@ void switchyard_socket_make_room(int socket, size_t count) {
     // Linux doubles the value that is set, after limiting it to net.core.wmem_max.
     size += count < (1 << 24) ? (int)count : 1 << 24;
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+}
+
+bool switchyard_socket_has_room(int socket, size_t count) {
+#if defined(SIOCOUTQ)
+    int held = 0, size = 0;
+    socklen_t length = sizeof size;
+    if (ioctl(socket, SIOCOUTQ, &held) != 0 || held == 0) return true;
+    if (getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0) return true;
+    // A part of the buffer is for the system's own records of what it holds.
+    size_t most = (size_t)size / 3 * 2;
+    return (size_t)held <= most && count <= most - (size_t)held;
+#else
+    (void)socket;
+    (void)count;
+    return true;
+#endif
 }
 
 ssize_t switchyard_socket_receive(int socket, void *bytes, size_t count) {

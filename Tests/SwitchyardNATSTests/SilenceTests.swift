@@ -160,5 +160,42 @@ import Testing
             #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
         }
     }
+
+    /// Under TLS, libnats waits for the socket while it holds its lock.
+    @Test(.rule(40)) func `A stopped server with TLS holds up no post and no wait with a limit`()
+        async throws
+    {
+        let folder = try Certificates()
+        let server = try Server([
+            "--tls", "--tlscert", folder.path("server.pem"), "--tlskey", folder.path("server.key"),
+        ])
+        var options = NATSOptions(servers: ["tls://127.0.0.1:\(server.port)"])
+        options.tls = NATSOptions.TLS(authorities: folder.path("authority.pem"))
+        options.bufferBytes = 4 * 1024 * 1024
+        let member = try Member(options)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        server.stop()
+        defer { server.send(SIGCONT) }
+        let payload = try DistributedPayload(bytes: [UInt8](repeating: 7, count: 64 * 1024))
+        let error = await onOwnThread { () -> (any Error)? in
+            do {
+                while true {
+                    _ = try member.center.post(name: Notification.Name("a"), payload: payload)
+                }
+            } catch {
+                return error
+            }
+        }
+        #expect((error as? DistributedPostError)?.code == .bufferIsFull)
+        let missing = await onOwnThread {
+            member.center.blockUntilFlushed(within: .milliseconds(1))
+        }
+        #expect(missing.count == 1)
+        // The connection would have been given up after a minute.
+        #expect(!member.problems.entries.contains { $0.contains("broke") })
+        server.send(SIGCONT)
+        #expect(await member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        withExtendedLifetime(folder) {}
+    }
 }
 #endif

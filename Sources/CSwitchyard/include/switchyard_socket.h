@@ -27,6 +27,10 @@ ssize_t switchyard_socket_send(int socket, const void *bytes, size_t count);
 /// Lets the system buffer `count` more bytes for the other end, as far as its limits allow: for a
 /// last frame to a process that does not read.
 void switchyard_socket_make_room(int socket, size_t count);
+/// Whether `count` bytes can be written without waiting for the other end, by a careful estimate.
+/// True also if the system holds nothing that was written before, however many bytes it takes: for
+/// those, there is no better moment.
+bool switchyard_socket_has_room(int socket, size_t count);
 /// Receives as recv(2) does.
 ssize_t switchyard_socket_receive(int socket, void *bytes, size_t count);
 

@@ -248,7 +248,8 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         switchyard_sleep_precisely()
         thread.store(pthread_self(), ordering: .relaxed)
         while !hasStopped.load(ordering: .sequentiallyConsistent) {
-            let (isWoken, readable) = waitForEvents(milliseconds: -1)
+            let isHeldUp = session?.isHeldUp == true
+            let (isWoken, readable) = waitForEvents(milliseconds: isHeldUp ? 1 : -1)
             closeEnded()
             if isWoken { delegate.wasWoken() }
             guard let session else { continue }
@@ -294,7 +295,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         }
         let (_, readable) = waitForEvents(milliseconds: milliseconds)
         guard let session else { return true }
-        if session.writesAtOnce { session.writeBurst() }
+        session.writeBurst()
         if readable == session.token {
             session.read { delegate.didRead() }
             delegate.discard()

@@ -66,7 +66,7 @@ extension NATSSession {
         var end = ContinuousClock.now + patience
         while waiting > count, isWritable(by: end) {
             // The connection's thread may hold `events`, and be blocked.
-            if !events.tryWithLock({ _ in write() }) { usleep(200) }
+            if !writesAtOnce || !events.tryWithLock({ _ in write() }) { usleep(200) }
             let now = buffered
             if now < waiting {
                 end = .now + patience
@@ -78,8 +78,16 @@ extension NATSSession {
         return waiting <= count || waiting < before
     }
 
-    /// Whether a write does not block: under TLS, it waits until the socket takes data.
-    var writesAtOnce: Bool { !isEncrypted || isWritable(by: .now) }
+    /// Whether a write does not block. Under TLS, libnats (3.4.1) writes all that waits, and holds
+    /// its lock until the socket has taken that: a server that stops meanwhile would hold up
+    /// everybody who posts, waits with a limit, or exits.
+    var writesAtOnce: Bool {
+        if !isEncrypted { return true }
+        let socket = socket.load(ordering: .acquiring)
+        // A record of TLS, of 16 KiB at most, takes some bytes more.
+        let count = buffered + buffered / 256 + 1024
+        return isWritable(by: .now) && switchyard_socket_has_room(socket, count)
+    }
 
     /// Waits until the server takes data.
     ///
@@ -125,10 +133,22 @@ extension NATSSession {
         // From here on, posting threads ask again. Cleared even if a posting thread has written
         // everything meanwhile.
         isAsked.store(false, ordering: .sequentiallyConsistent)
+        isHeldUp = false
         guard wantsWrite.load(ordering: .sequentiallyConsistent) || waitsToWrite else { return }
+        if !writesAtOnce { return holdUp() }
         events.withLock { _ in write() }
         lastWrite = switchyard_now()
-        let waits = wantsWrite.load(ordering: .acquiring)
+        watchForWrites(wantsWrite.load(ordering: .acquiring))
+    }
+
+    /// Puts a write off. The poller can't say when there is room for all of it, so that the
+    /// connection's thread looks again soon.
+    private func holdUp() {
+        isHeldUp = true
+        watchForWrites(false)
+    }
+
+    private func watchForWrites(_ waits: Bool) {
         if waits == waitsToWrite { return }
         waitsToWrite = waits
         let socket = socket.load(ordering: .acquiring)
