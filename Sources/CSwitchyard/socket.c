@@ -158,19 +158,19 @@ void switchyard_socket_make_room(int socket, size_t count) {
 }
 
 bool switchyard_socket_has_room(int socket, size_t count) {
-#if defined(SIOCOUTQ)
     int held = 0, size = 0;
     socklen_t length = sizeof size;
-    if (ioctl(socket, SIOCOUTQ, &held) != 0 || held == 0) return true;
+#if defined(SO_NWRITE)
+    int error = getsockopt(socket, SOL_SOCKET, SO_NWRITE, &held, &length);
+#else
+    int error = ioctl(socket, SIOCOUTQ, &held);
+#endif
+    if (error != 0 || held == 0) return true;
+    length = sizeof size;
     if (getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0) return true;
     // A part of the buffer is for the system's own records of what it holds.
     size_t most = (size_t)size / 3 * 2;
     return (size_t)held <= most && count <= most - (size_t)held;
-#else
-    (void)socket;
-    (void)count;
-    return true;
-#endif
 }
 
 ssize_t switchyard_socket_receive(int socket, void *bytes, size_t count) {

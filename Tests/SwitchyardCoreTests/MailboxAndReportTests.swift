@@ -34,6 +34,21 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test(.rule(7)) func `A drain of a few deliveries wakes its target for the others`() {
+        let target = HandDrained()
+        let mailbox = DeliveryMailbox(target: target)
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        #expect(mailbox.drain(atMost: 2) == 2)
+        #expect(log.entries == [0, 1])
+        #expect(target.wakeUps.load(ordering: .relaxed) == 2)
+        #expect(mailbox.drain(atMost: -1) == 0)
+        #expect(mailbox.drain(atMost: 9) == 3)
+        #expect(log.entries == Array(0..<5))
+        token.cancel()
+    }
+
     @Test(.rule(23)) func `A drain takes what waited when it began, then asks for another drain`() {
         let target = HandDrained()
         let mailbox = DeliveryMailbox(target: target)

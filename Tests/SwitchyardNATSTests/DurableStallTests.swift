@@ -31,6 +31,14 @@ import Testing
         #expect(looks([progress(7), progress(7), progress(7)]).contains(true) == false)
     }
 
+    @Test func `If another subject does not help, the next is tried after twice the time`() {
+        let stalls = looks(Array(repeating: progress(7), count: 40))
+        #expect(stalls.indices.filter { stalls[$0] } == [3, 10, 23])
+        let helped = looks(
+            Array(repeating: progress(7), count: 4) + Array(repeating: progress(8), count: 5))
+        #expect(helped.indices.filter { helped[$0] } == [3, 7])
+    }
+
     @Test func `A delivery, an open answer, nothing pending and a pause begin the time anew`() {
         for other in [
             progress(8), progress(7, unanswered: 1), progress(7, pending: 0),

@@ -23,6 +23,8 @@ import Testing
             let parent = try Center(transport: .nats(NATSOptions(servers: [url])))
             #expect(await parent.waitUntilReady(within: .seconds(60)).isEmpty)
             let child = try Self.fork()
+            // A child that hangs is ended by the signal.
+            if child == 0 { alarm(120) }
             if child == 0 { _exit(Self.postInChild(url, parent) ? 0 : 1) }
             var status: Int32 = -1
             #expect(waitpid(child, &status, 0) == child)

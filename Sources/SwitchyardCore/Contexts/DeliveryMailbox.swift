@@ -44,6 +44,13 @@ public struct DeliveryMailbox: Sendable {
     /// target is woken again, so that a loop that drains also gets to its timers and sources.
     public func drain() { shared.drainAll() }
 
+    /// Delivers at most `limit` of the waiting deliveries, on the calling thread, for a target that
+    /// shares out its thread. Otherwise as ``drain()``: if more wait, the target is woken again.
+    ///
+    /// - Returns: The number of deliveries that were taken.
+    @discardableResult
+    public func drain(atMost limit: Int) -> Int { shared.deliver(atMost: max(0, limit)) }
+
     /// Ends the mailbox, because its target has ended: waiting mail is reported as undeliverable,
     /// and so are later posts, in their receipts. Registrations stay until their token or object
     /// goes.

@@ -51,9 +51,9 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
         return true
     }
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         if gap > 0 { tellGap() }
-        return try parcel.deliver(to: handler)
+        return try parcel.callHandler(handler)
     }
 
     /// Tells the observer of the deliveries that were lost right before this one.

@@ -70,7 +70,7 @@ extension NotificationEngine {
             match, posting, PostReceipt(run), countsInline: registry.hooks.countsInline,
             trace: trace(posting, run), followed: followed)
         beginGroups(of: &post, match, after: run)
-        deliver(payload, of: posting, to: match, after: run, &post)
+        deliverRest(payload, of: posting, to: match, after: run, &post)
         followed?.end()
         post.trace?.end(
             isUnheard: post.receipt.isEmpty && !post.isHeardInWait && !post.isLostInWait)

@@ -157,14 +157,14 @@ public final class _NotificationEngine: Sendable {
             match.end()
             return PostReceipt(queued: 1)
         }
-        return deliver(payload, of: posting(), to: match, after: run)
+        return deliverRest(payload, of: posting(), to: match, after: run)
     }
 
     /// Delivers to the observations that a run has left.
     ///
     /// - Parameter run: the part of a single list that was delivered to.
     @inline(never)
-    func deliver<Payload>(
+    func deliverRest<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
     ) -> PostReceipt {
         if registry.hooks.hasOnlookers {
@@ -172,12 +172,12 @@ public final class _NotificationEngine: Sendable {
         }
         var post = PostState(match, posting, PostReceipt(run))
         beginGroups(of: &post, match, after: run)
-        deliver(payload, of: posting, to: match, after: run, &post)
+        deliverRest(payload, of: posting, to: match, after: run, &post)
         return end(match, posting.topic, post.receipt, isHeard: post.isHeardInWait)
     }
 
     /// Delivers, in the state of `post`, to the observations behind those of `run`.
-    func deliver<Payload>(
+    func deliverRest<Payload>(
         _ payload: Payload, of posting: Posting, to match: borrowing Match, after run: PlainRun,
         _ post: inout PostState
     ) {

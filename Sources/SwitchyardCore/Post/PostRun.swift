@@ -76,7 +76,7 @@ extension NotificationEngine {
         _ payload: Payload, of posting: Posting, in run: inout PostRun, after plain: PlainRun
     ) {
         guard let match = run.takeMatch() else { return }
-        _ = deliver(payload, of: posting, to: match, after: plain)
+        _ = deliverRest(payload, of: posting, to: match, after: plain)
     }
 }
 

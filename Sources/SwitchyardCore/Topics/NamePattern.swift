@@ -12,7 +12,7 @@ public struct NamePattern: Sendable, Hashable {
     let shape: PatternShape?
 
     /// A pattern; nil if `pattern` is none: `*` and `>` stand alone as parts, `>` is the last, and
-    /// a pattern with a wildcard has at most 32 parts before that.
+    /// a pattern with a wildcard has at most 32 parts, a `>` not counted.
     public init?(_ pattern: String) {
         self.pattern = pattern
         var shape = PatternShape()
@@ -57,7 +57,7 @@ extension NamePattern: ExpressibleByStringLiteral {
         guard let valid = NamePattern(pattern) else {
             Misuse.stop(
                 "\"\(pattern)\" is no pattern of names: * and > stand alone between dots, > is the last part, and "
-                    + "there are at most 32 parts before that")
+                    + "there are at most 32 parts, the > not counted")
         }
         self = valid
     }

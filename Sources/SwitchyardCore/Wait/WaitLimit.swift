@@ -10,7 +10,12 @@
 package struct WaitLimit: Sendable {
     private typealias Expire = @Sendable () -> Void
 
-    private static let schedule = Guarded(LimitSchedule<Expire>())
+    private static let schedule: Guarded<LimitSchedule<Expire>> = {
+        let schedule = Guarded(LimitSchedule<Expire>())
+        // A forked child may cancel a limit of its parent's.
+        schedule.holdAcrossForks()
+        return schedule
+    }()
 
     private let number: UInt64
 

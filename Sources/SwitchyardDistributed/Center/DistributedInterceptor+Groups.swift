@@ -30,10 +30,13 @@ extension DistributedInterceptor {
     ) -> PostReceipt {
         guard let suspension = intake?.suspension else { return PostReceipt() }
         var receipt = PostReceipt()
-        func isTaken(by audience: Audience) -> Bool {
+        func isTaken(
+            by audience: Audience, whenOver: HeldNotification.WhenOver? = nil
+        ) -> Bool {
             let isTaken = suspension.take(
                 payload, .name(post.name), Subject(optional: post.object),
-                size: post.payload.bytes.count, isImmediate: post.isImmediate, for: audience)
+                size: post.payload.bytes.count, isImmediate: post.isImmediate, for: audience,
+                whenOver: whenOver)
             if isTaken { receipt.queued += 1 }
             return isTaken
         }
@@ -45,7 +48,11 @@ extension DistributedInterceptor {
         }
         for job in choice?.here ?? [] {
             audience.groups = .only(job.group)
-            if !isTaken(by: audience) { intake?.groups.hasFailed(job, PostReceipt()) }
+            // Weak, because the center keeps the notification, and this.
+            let isTaken = isTaken(by: audience) { [weak groups = intake?.groups] end in
+                groups?.isOver(job, GroupFrame.Result(end))
+            }
+            if !isTaken { intake?.groups.isOver(job, .noMember) }
         }
         return receipt
     }
@@ -73,13 +80,14 @@ extension DistributedInterceptor {
             audience.groups = .only(job.group)
             if post.wait != nil || post.kept != nil {
                 let own = deliver(to: audience, post.wait)
-                groups.hasFailed(job, own)
+                groups.isOver(job, GroupFrame.Result(own))
                 receipt.add(own)
             } else {
                 // Should the member end before its turn, and be the last one here, another process
                 // hears it.
                 let own = PostWait.start(
-                    { deliver(to: audience, $0) }, whenDone: { groups.hasFailed(job, $0) })
+                    { deliver(to: audience, $0) },
+                    whenDone: { groups.isOver(job, GroupFrame.Result($0)) })
                 receipt.add(own)
             }
         }

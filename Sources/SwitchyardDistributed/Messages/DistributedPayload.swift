@@ -33,7 +33,7 @@ public struct DistributedPayload: Sendable, Hashable {
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// No payload, and no bytes.
-        public static let none = Format(.none)
+        public static let empty = Format(.none)
         /// The dictionary of a property list, encoded: `userInfo`.
         public static let propertyList = Format(.propertyList)
         /// A typed message as JSON.
@@ -56,12 +56,17 @@ public struct DistributedPayload: Sendable, Hashable {
     /// - Throws: ``DistributedPostError`` if this version does not know the format, or if there are
     ///   too many bytes.
     public init(encoded bytes: [UInt8], as format: Format) throws {
-        guard let kind = PayloadKind(rawValue: format.rawValue), kind != .none || bytes.isEmpty
-        else {
+        guard let kind = PayloadKind(rawValue: format.rawValue) else {
             throw DistributedPostError(
                 .unknownFormat,
-                "the format of a payload of \(bytes.count) bytes is \(format.rawValue), which this "
-                    + "version does not know: use the same version at both ends")
+                "the format of a payload is \(format.rawValue), which this version does not know: use "
+                    + "the same version at both ends")
+        }
+        guard kind != .none || bytes.isEmpty else {
+            throw DistributedPostError(
+                .unknownFormat,
+                "a payload of the format \(format.rawValue) has no bytes, and \(bytes.count) were "
+                    + "given: carry the format of each payload beside its bytes")
         }
         self.init(kind, bytes)
         try check()

@@ -15,6 +15,8 @@ public final class DistributedIntake: Sendable {
     let latest: LatestExchange
     let requests: RequestExchange
     let groups: GroupExchange
+    /// The id of this process, once the center is connected with others.
+    let ownProcess = Guarded("")
     private let lossHook = Guarded<LossHook?>(nil)
 
     // A class, because a closure read from under a lock is wrapped again each time.

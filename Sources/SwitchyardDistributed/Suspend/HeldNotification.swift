@@ -14,9 +14,16 @@ struct HeldNotification: @unchecked Sendable {
     let lastRegistration: UInt64
     /// The observers that hear the notification if its payload is kept.
     var audience = Audience()
-    /// A function that is told what became of a notification: the receipt of its delivery, or nil
-    /// if it was dropped.
-    typealias WhenOver = @Sendable (PostReceipt?) -> Void
+    /// The end of a notification.
+    enum End: Sendable {
+        case delivered(PostReceipt)
+        /// A later one of the same name and object has taken its place.
+        case superseded
+        /// Too many were held.
+        case givenUp
+    }
+
+    typealias WhenOver = @Sendable (End) -> Void
     /// Called when the notification is over, if another process waits for that. Not called if the
     /// center ends before.
     var whenOver: WhenOver?

@@ -17,8 +17,8 @@ struct HeldNotifications: Sendable {
     /// observer with a condition, among the same.
     private var latestForSome: [HeldKey: [Int]] = [:]
 
-    /// Those that were dropped, and have somebody to tell.
-    private var dropped: [HeldNotification.WhenOver] = []
+    /// The ends of notifications that were dropped, and have somebody to tell.
+    private var dropped: [(whenOver: HeldNotification.WhenOver, end: HeldNotification.End)] = []
 
     /// The number of held notifications.
     var count: Int { slots.count - gaps }
@@ -42,7 +42,7 @@ struct HeldNotifications: Sendable {
             // The later one is held: observers that get only the last notification don't need this
             // one.
             if !notification.isForAll, !keepsOlder {
-                noteDropped(notification)
+                noteDropped(notification, .superseded)
                 return 0
             }
             notification.isLatest = false
@@ -84,7 +84,7 @@ struct HeldNotifications: Sendable {
             guard let notification = slots[slot], !notification.isForAll,
                 isLessWorth(notification)
             else { continue }
-            remove(notification, at: slot)
+            remove(notification, at: slot, .givenUp)
         }
     }
 
@@ -100,24 +100,30 @@ struct HeldNotifications: Sendable {
             if keepsOlder || !old.latestFor.isEmpty {
                 slots[slot] = old
             } else {
-                remove(old, at: slot)
+                remove(old, at: slot, .superseded)
             }
         }
     }
 
-    private mutating func noteDropped(_ notification: HeldNotification) {
-        if let whenOver = notification.whenOver { dropped.append(whenOver) }
+    private mutating func noteDropped(
+        _ notification: HeldNotification, _ end: HeldNotification.End
+    ) {
+        if let whenOver = notification.whenOver { dropped.append((whenOver, end)) }
     }
 
-    /// Takes the functions to tell that notifications were dropped; not to be called under a lock.
-    mutating func takeDropped() -> [HeldNotification.WhenOver] {
+    /// Takes the ends of notifications that were dropped; they are not to be told under a lock.
+    mutating func takeDropped()
+        -> [(whenOver: HeldNotification.WhenOver, end: HeldNotification.End)]
+    {
         if dropped.isEmpty { return [] }
         defer { dropped = [] }
         return dropped
     }
 
-    private mutating func remove(_ notification: HeldNotification, at slot: Int) {
-        noteDropped(notification)
+    private mutating func remove(
+        _ notification: HeldNotification, at slot: Int, _ end: HeldNotification.End
+    ) {
+        noteDropped(notification, end)
         slots[slot] = nil
         gaps += 1
         droppable -= 1

@@ -74,7 +74,7 @@ final class Suspension: Sendable {
     ///
     /// - Parameters:
     ///   - audience: the observers that hear it, if it is kept for others that come late.
-    ///   - whenOver: called once it was delivered, with the receipt, or dropped.
+    ///   - whenOver: called once it was delivered or dropped.
     /// - Returns: Whether it is delivered or held: false if no observer wants it while the center
     ///   is suspended. Then `whenOver` is not called.
     @discardableResult
@@ -90,7 +90,9 @@ final class Suspension: Sendable {
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
         let lastRegistration = engine.lastRegistration
         let (isTaken, waits, givenUp, dropped) = state.withLock {
-            state -> (Bool, Bool, Int, [HeldNotification.WhenOver]) in
+            state -> (
+                Bool, Bool, Int, [(whenOver: HeldNotification.WhenOver, end: HeldNotification.End)]
+            ) in
             // A notification that comes after the resumption only waits for its turn behind those
             // held.
             let isForAll = isImmediate || !state.isSuspended
@@ -105,7 +107,7 @@ final class Suspension: Sendable {
                 keepsOlder: wishes.someGetAll)
             return (true, !isForAll, givenUp, state.held.takeDropped())
         }
-        for tell in dropped { tell(nil) }
+        for notification in dropped { notification.whenOver(notification.end) }
         if givenUp > 0 { report(givenUp) }
         if !waits { deliverHeld() }
         return isTaken
@@ -203,11 +205,11 @@ final class Suspension: Sendable {
                 entry.payload, Posting(entry.topic, about: entry.subject, for: wait),
                 where: entry.admits)
         }
-        if let whenOver = entry.whenOver {
-            _ = PostWait.start(post, whenDone: whenOver)
-        } else {
+        guard let whenOver = entry.whenOver else {
             _ = post(nil)
+            return
         }
+        _ = PostWait.start(post, whenDone: { whenOver(.delivered($0)) })
     }
 
     /// Takes the next notification to deliver; nil, with the delivery over, if there is none.

@@ -248,8 +248,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         switchyard_sleep_precisely()
         thread.store(pthread_self(), ordering: .relaxed)
         while !hasStopped.load(ordering: .sequentiallyConsistent) {
-            let isHeldUp = session?.isHeldUp == true
-            let (isWoken, readable) = waitForEvents(milliseconds: isHeldUp ? 1 : -1)
+            let (isWoken, readable) = waitForEvents(milliseconds: session?.writePause ?? -1)
             closeEnded()
             if isWoken { delegate.wasWoken() }
             guard let session else { continue }

@@ -133,18 +133,18 @@ extension NATSSession {
         // From here on, posting threads ask again. Cleared even if a posting thread has written
         // everything meanwhile.
         isAsked.store(false, ordering: .sequentiallyConsistent)
-        isHeldUp = false
+        let pause = writePause.take()
         guard wantsWrite.load(ordering: .sequentiallyConsistent) || waitsToWrite else { return }
-        if !writesAtOnce { return holdUp() }
+        if !writesAtOnce { return putOff(pause) }
         events.withLock { _ in write() }
         lastWrite = switchyard_now()
         watchForWrites(wantsWrite.load(ordering: .acquiring))
     }
 
     /// Puts a write off. The poller can't say when there is room for all of it, so that the
-    /// connection's thread looks again soon.
-    private func holdUp() {
-        isHeldUp = true
+    /// connection's thread looks again after a pause, which grows.
+    private func putOff(_ earlier: Int32?) {
+        writePause = min(20, (earlier ?? 0) + 1)
         watchForWrites(false)
     }
 

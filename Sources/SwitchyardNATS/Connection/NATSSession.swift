@@ -20,7 +20,7 @@ internal import Synchronization
 final class NATSSession: @unchecked Sendable {
     // Sendable: `handle` is set before any thread but the connecting one has the session, and
     // libnats locks what it points to; `unwritten` is guarded by the lock of the publishing thread
-    // (see `willPublish()`); `waitsToWrite`, `isHeldUp` and `lastWrite` belong to the connection's thread; the
+    // (see `willPublish()`); `waitsToWrite`, `writePause` and `lastWrite` belong to the connection's thread; the
     // rest is locked or atomic.
 
     /// Receives the events of a session, on a thread of libnats or on one that calls libnats.
@@ -61,8 +61,9 @@ final class NATSSession: @unchecked Sendable {
     var unwritten = 0
     /// Whether the connection's thread waits until the socket can be written to.
     var waitsToWrite = false
-    /// Whether the connection's thread has put a write off, because it might block.
-    var isHeldUp = false
+    /// The milliseconds after which the connection's thread tries a write again that might have
+    /// blocked; nil if there is none.
+    var writePause: Int32?
     var lastWrite: UInt64 = 0
 
     private init(_ token: UInt64, _ poller: Poller, _ delegate: any Delegate) {

@@ -219,7 +219,6 @@ public final class DurableObservation: DurableObserver {
                         stream, deliverySubject: subject, transport, session)
                 }
             state.withLock { state in
-                state.stalls[stream] = nil
                 state.deliverySubjects[stream] = subject
                 state.patience = status.patience
             }

@@ -33,21 +33,27 @@ extension DurableProgress {
 struct DurableStall: Sendable {
     private var last: DurableProgress?
     private var start: ContinuousClock.Instant?
+    /// The time that the server gets for a delivery. It doubles each time that another subject has
+    /// not helped: what is pending may not be for this observer.
+    private var patience = firstPatience
+    private static let firstPatience = Duration.seconds(3)
+    private static let longestPatience = Duration.seconds(600)
 
-    /// The time that a server gets for a delivery.
-    private static let patience = Duration.seconds(3)
-
-    /// - Returns: Whether the consumer has been due for the whole time of ``patience``, and has
-    ///   delivered nothing.
+    /// - Returns: Whether the consumer has been due for some time, and has delivered nothing, so
+    ///   that it has to be moved.
     mutating func isStalled(
         _ progress: DurableProgress, at now: ContinuousClock.Instant
     ) -> Bool {
         defer { last = progress }
+        if let last, last.delivered != progress.delivered { patience = Self.firstPatience }
         guard progress.isDue, let start, last?.delivered == progress.delivered else {
             start = progress.isDue ? now : nil
             return false
         }
-        return now - start >= Self.patience
+        if now - start < patience { return false }
+        self.start = nil
+        patience = min(patience * 2, Self.longestPatience)
+        return true
     }
 }
 #endif

@@ -136,7 +136,7 @@ extension AnyParcel {
 
     /// Calls the handler of `observation`, which the caller has claimed.
     func call(_ observation: Observation) -> DeliveryOutcome {
-        let outcome = observation.invoke { try deliver(to: observation.handler) }
+        let outcome = observation.invoke { try callHandler(observation.handler) }
         observation.count(outcome)
         return outcome
     }

@@ -43,10 +43,10 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
         }
     }
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
-        let outcome = try parcel.deliver(to: handler)
+        let outcome = try parcel.callHandler(handler)
         if outcome == .expired { moveOn() } else { isOver.store(true, ordering: .relaxed) }
         return outcome
     }

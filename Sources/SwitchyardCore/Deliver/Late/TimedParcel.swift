@@ -34,7 +34,7 @@ final class InlineParcel: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: false)
     }
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         try payload.withPointer { address in
             try handler._withUnsafeGuaranteedRef { try $0.deliver(at: address) }
         }

@@ -17,8 +17,8 @@ class AnyParcel: @unchecked Sendable {
     // MARK: The payload
 
     /// Calls `handler`, which takes payloads of this parcel's type.
-    func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        preconditionFailure("a parcel overrides deliver(to:)")
+    func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        preconditionFailure("a parcel overrides callHandler(_:)")
     }
 
     /// The work that `handler`, which takes payloads of this parcel's type, does for it in a task.
@@ -115,7 +115,7 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: objectIsGone)
     }
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         try Self.typed(handler)._withUnsafeGuaranteedRef { try $0.deliver(payload) }
     }
 

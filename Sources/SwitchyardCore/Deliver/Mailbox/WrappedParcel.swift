@@ -4,7 +4,7 @@
 /// Subclasses override the steps that concern them.
 ///
 /// The delivery to an observation is not passed on: the wrapper claims the observation, and its own
-/// `deliver(to:)` is called with the handler.
+/// `callHandler(_:)` is called.
 class WrappedParcel: AnyParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant. A subclass answers for its own state.
     final let parcel: AnyParcel
@@ -16,8 +16,8 @@ class WrappedParcel: AnyParcel, @unchecked Sendable {
 
     // MARK: The payload
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        try parcel.deliver(to: handler)
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        try parcel.callHandler(handler)
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {

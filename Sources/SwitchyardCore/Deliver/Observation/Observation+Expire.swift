@@ -20,11 +20,15 @@ extension Observation {
 
     /// Ends the observation if its observer object has died. Nothing tells when that happens, so
     /// this asks, where the answer matters before the next post.
-    package func expireIfObserverDied() {
-        guard observerIdentity != 0, beginUse() else { return }
+    ///
+    /// - Returns: Whether it has.
+    @discardableResult
+    package func expireIfObserverDied() -> Bool {
+        guard observerIdentity != 0, beginUse() else { return false }
         let isGone = observerIsGone
         endOpenClaim()
         if isGone { expire() }
+        return isGone
     }
 
     /// Whether the observer object has died, so that this call ends the observation. For callers

@@ -96,7 +96,10 @@ extension Observation {
     /// - Returns: False if the observation is not paused any more, or has ended.
     func keep(_ parcel: AnyParcel) -> Bool {
         // An observer that has died ends the pause, too: nobody else would.
-        expireIfObserverDied()
+        if expireIfObserverDied() {
+            parcel.observerDied()
+            return false
+        }
         guard let paused = owner.pausedDeliveries(of: self, makes: false) else {
             return dropAfterCenter(parcel)
         }

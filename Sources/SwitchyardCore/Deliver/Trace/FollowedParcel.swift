@@ -10,8 +10,8 @@ final class FollowedParcel: WrappedParcel, @unchecked Sendable {
         super.init(around: parcel)
     }
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        try post.queued { try parcel.deliver(to: handler) }
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        try post.queued { try parcel.callHandler(handler) }
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {

@@ -26,10 +26,10 @@ final class TracedParcel: WrappedParcel, @unchecked Sendable {
     // Without another end, the observation had ended before the handler was called.
     deinit { end(.cancelled) }
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        guard let frame = TraceFrame.enter(post) else { return try parcel.deliver(to: handler) }
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        guard let frame = TraceFrame.enter(post) else { return try parcel.callHandler(handler) }
         do {
-            let outcome = try parcel.deliver(to: handler)
+            let outcome = try parcel.callHandler(handler)
             leave(frame, outcome)
             return outcome
         } catch {

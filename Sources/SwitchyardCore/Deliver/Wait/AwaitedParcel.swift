@@ -29,11 +29,11 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         super.init(objectIsGone: parcel.objectIsGone)
     }
 
-    override func deliver(to handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+    override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
         ThreadEnd.notify(ticket)
         defer { ThreadEnd.forget(ticket) }
         do {
-            let outcome = try parcel.deliver(to: handler)
+            let outcome = try parcel.callHandler(handler)
             note(outcome)
             return outcome
         } catch {

@@ -113,13 +113,31 @@ extension PostWait {
     package static func start(
         _ post: (PostWait) -> PostReceipt, whenDone: @escaping @Sendable (PostReceipt) -> Void
     ) -> PostReceipt {
-        let wait = PostWait(.handled)
-        let receipt = post(wait)
-        wait.postIsDone()
-        wait.giveUp()
-        wait.whenDone { whenDone(wait.update(receipt)) }
+        let started = StartedPost(whenDone)
+        ThreadEnd.notify(started)
+        defer { ThreadEnd.forget(started) }
+        let receipt = post(started.wait)
+        started.isDone(receipt)
         return receipt
     }
+}
+
+/// A post whose end is told, and that nobody waits for.
+private final class StartedPost: EndsWithThread {
+    let wait = PostWait(.handled)
+    private let whenDone: @Sendable (PostReceipt) -> Void
+
+    init(_ whenDone: @escaping @Sendable (PostReceipt) -> Void) { self.whenDone = whenDone }
+
+    /// The post has gone to everybody.
+    func isDone(_ receipt: PostReceipt) {
+        wait.postIsDone()
+        wait.giveUp()
+        wait.whenDone { [wait, whenDone] in whenDone(wait.update(receipt)) }
+    }
+
+    /// A handler has ended the posting thread: it has heard the post, and nobody behind it does.
+    func threadEnds() { isDone(PostReceipt(delivered: 1)) }
 }
 
 // MARK: - Suspending

@@ -6,10 +6,11 @@ internal import SwitchyardCore
 extension DistributedIntake {
     /// Connects the center with others.
     func connect(_ sender: CenterSender, sharesLatestValues: Bool, carriesRequests: Bool) {
+        ownProcess.withLock { $0 = sender.process }
         if sharesLatestValues { latest.connect(sender) }
         if carriesRequests { requests.connect(sender) }
         if sender.sharesGroups { groups.connect(sender) }
-        if sharesLatestValues || carriesRequests {
+        if sharesLatestValues || carriesRequests || sender.sharesGroups {
             interest.addOwn(DistributedInterest(name: CenterNames.answers, object: sender.process))
         }
     }
@@ -18,7 +19,9 @@ extension DistributedIntake {
     func takeForCenter(_ message: ReceivedMessage) {
         let topic = message.topic
         // An observer of any name has those for other centers come here, too.
-        if topic.name == CenterNames.answers, topic.object != latest.ownProcess { return }
+        if topic.name == CenterNames.answers, topic.object != ownProcess.withLock({ $0 }) {
+            return
+        }
         // Bytes that make no sense are passed over: they are no reason to end a connection.
         guard let info = try? message.userInfo else { return }
         if topic.name == CenterNames.answers, groups.take(info, from: message.sender) { return }

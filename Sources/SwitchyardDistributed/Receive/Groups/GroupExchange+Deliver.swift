@@ -28,10 +28,7 @@ extension GroupExchange {
             let isTaken = suspension.take(
                 NamedPayload(message), topic.topic, topic.subject, size: job.payload.bytes.count,
                 isImmediate: job.isImmediate, for: audience
-            ) { receipt in
-                // If later ones have taken its place, nobody else is to hear it.
-                whenOver(receipt.map { GroupFrame.Result($0) } ?? .handled)
-            }
+            ) { whenOver(GroupFrame.Result($0)) }
             if !isTaken { whenOver(.noMember) }
             return
         }
@@ -46,7 +43,12 @@ extension GroupExchange {
     private func say(
         _ result: GroupFrame.Result, _ job: GroupFrame.Job, to peer: DistributedPeer
     ) {
-        guard job.number > 0, let sender = state.withLock(\.sender) else { return }
+        guard job.number > 0 else {
+            // The other process does not want to know.
+            if result == .noMember { reportNoMember(job) }
+            return
+        }
+        guard let sender = state.withLock(\.sender) else { return }
         let load = engine.load(
             of: job.group, .name(job.name), Subject(optional: job.object))
         let outcome = GroupFrame.Outcome(job.number, result, load: load.deliveries)

@@ -31,9 +31,9 @@ extension GroupExchange {
         return choice
     }
 
-    /// Takes note that no member here has heard a notification, and has another process hear it.
-    func hasFailed(_ job: GroupFrame.Job, _ receipt: PostReceipt) {
-        let result = GroupFrame.Result(receipt)
+    /// Takes note of what became of a notification for a member here. If none has heard it, another
+    /// process does.
+    func isOver(_ job: GroupFrame.Job, _ result: GroupFrame.Result) {
         if result == .handled { return }
         chooseAgain(job, Attempt(tried: [nil], isUnwanted: result == .notWanted))
     }
@@ -151,8 +151,9 @@ extension GroupExchange {
         let candidates = candidates(.name(job.name), job.object)[job.group] ?? []
         if give(job, to: candidates, attempt) { return }
         if attempt.tried.contains(nil) { return giveUp(job, attempt) }
-        deliver(job, from: nil) { [self] result in
-            if result == .handled { return }
+        // Weak, because a suspended center keeps the job, and this.
+        deliver(job, from: nil) { [weak self] result in
+            guard let self, result != .handled else { return }
             var attempt = attempt
             attempt.tried.insert(nil)
             attempt.isUnwanted = attempt.isUnwanted || result == .notWanted
@@ -162,7 +163,10 @@ extension GroupExchange {
 
     /// Reports that there is no member, unless members did not want to hear it.
     private func giveUp(_ job: GroupFrame.Job, _ attempt: Attempt) {
-        if attempt.isUnwanted { return }
+        if !attempt.isUnwanted { reportNoMember(job) }
+    }
+
+    func reportNoMember(_ job: GroupFrame.Job) {
         engine.report(
             DeliveryProblem(
                 .undeliverable,
@@ -197,6 +201,16 @@ extension GroupExchange {
 }
 
 extension GroupFrame.Result {
+    /// The result of a job that a suspended center kept.
+    init(_ end: HeldNotification.End) {
+        switch end {
+        case .delivered(let receipt): self.init(receipt)
+        // Nobody else is to hear it, either.
+        case .superseded: self = .handled
+        case .givenUp: self = .noMember
+        }
+    }
+
     /// The result of a delivery to a group.
     init(_ receipt: PostReceipt) {
         let heard = receipt.delivered + receipt.queued + receipt.dropped + receipt.refused
