@@ -19,6 +19,9 @@ let package = Package(
             dependencies: [.product(name: "Switchyard", package: "switchyard")]),
         .executableTarget(name: "center-from-scratch"),
         .executableTarget(
+            name: "transport-from-scratch",
+            dependencies: [.product(name: "SwitchyardDistributed", package: "switchyard")]),
+        .executableTarget(
             name: "tour",
             dependencies: [
                 "ThreadNames",
