@@ -140,6 +140,39 @@ import Testing
         }
     }
 
+    @Test(.rule(46)) func `What a resumption is about to deliver moves before what follows`() async
+    {
+        for round in 0..<300 {
+            let (center, own, others) = (MessageCenter(), Log<Int>(), Log<Int>())
+            let (first, second) = (
+                DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
+            )
+            let paused = center.observe(
+                Ping.self, on: .mailbox(first), options: .inGroup("g")
+            ) { own.add($0.number) }
+            paused.pause()
+            for number in 0..<30 { center.post(Ping(number: number)) }
+            let other = center.observe(
+                Ping.self, on: .mailbox(second), options: .inGroup("g")
+            ) { others.add($0.number) }
+            first.drain()
+            onThreads(2) { thread in
+                if thread == 0 {
+                    paused.resume()
+                    first.drain()
+                } else {
+                    while own.entries.count < round % 30 {}
+                    paused.cancel()
+                }
+            }
+            first.drain()
+            await until { own.entries.count + second.depth == 30 }
+            second.drain()
+            #expect(own.entries + others.entries == Array(0..<30))
+            other.cancel()
+        }
+    }
+
     @Test(.rule(45, 46), arguments: [true, false])
     func `A first member that has ended has no place any more`(hasDied: Bool) {
         var worker: Worker? = Worker(log)

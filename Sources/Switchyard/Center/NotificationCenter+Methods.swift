@@ -17,7 +17,9 @@ extension NotificationCenter {
     /// `observe(_:of:on:using:)` with that actor.
     ///
     /// - Parameters:
-    ///   - name: the name to observe; nil for any.
+    ///   - name: the name to observe; nil for any. Not as `.init("Added")`: the compiler (6.3.1) then
+    ///     takes any method for one of the main actor, and it is called there. Write a constant, or
+    ///     `Notification.Name("Added")`.
     ///   - object: the object that it must have; nil for any or none.
     ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.

@@ -19,7 +19,8 @@ extension MessageObserving {
     ///
     /// - Parameters:
     ///   - type: the messages to observe.
-    ///   - subject: the subject that they must have; nil for any or none.
+    ///   - subject: the subject that they must have; nil for any or none. Not as `.init()`: the
+    ///     compiler (6.3.1) then takes any method for one of the main actor. Write the type's name.
     ///   - observer: the object whose method is called.
     ///   - method: the method to call. An error it throws goes to the center's problem hook.
     ///   - context: the context on which `method` runs.

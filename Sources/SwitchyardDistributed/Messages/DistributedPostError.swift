@@ -38,7 +38,13 @@ public struct DistributedPostError: SwitchyardError, LocalizedError {
     /// The underlying error.
     public let cause: (any Error)?
 
-    package init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
+    /// Creates an error, as a transport throws it.
+    ///
+    /// - Parameters:
+    ///   - code: The reason.
+    ///   - description: The problem, and what to do.
+    ///   - cause: The underlying error.
+    public init(_ code: Code, _ description: String, cause: (any Error)? = nil) {
         self.code = code
         self.description = description
         self.cause = cause

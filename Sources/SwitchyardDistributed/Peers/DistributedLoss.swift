@@ -33,8 +33,8 @@ public struct DistributedLoss: Sendable, Hashable, CustomStringConvertible {
         self.count = count
     }
 
-    /// Creates a loss with its reason.
-    package init(peer: DistributedPeer, direction: Direction, count: UInt64, reason: String) {
+    /// Creates a loss with its reason, which stands in the description: *the disk was full*.
+    public init(peer: DistributedPeer, direction: Direction, count: UInt64, reason: String) {
         self.init(peer: peer, direction: direction, count: count)
         self.reason = reason
     }

@@ -219,9 +219,10 @@ public final class DistributedIntake: Sendable {
     /// Tells the center's problem hook that something is wrong with a peer, or with the connection
     /// to it.
     ///
-    /// - Parameter description: The problem, and what can be done.
+    /// - Parameter description: The problem, and what can be done. Characters that a terminal would
+    ///   obey are escaped: they may come from another process.
     public func report(problem description: String) {
-        engine.report(DeliveryProblem(.transport, description))
+        engine.report(DeliveryProblem(.transport, description.shown))
     }
 
     package func report(_ problem: DeliveryProblem) { engine.report(problem) }

@@ -9,7 +9,11 @@
 /// Methods are called on any thread. Unless they say so, they must not block, nor call the intake
 /// before they return.
 public protocol DistributedTransport: AnyObject, Sendable {
-    /// Starts the transport. Called once, before anything else.
+    /// Starts the transport. Called once, before anything else but ``ownPeer``,
+    /// ``sharesLatestValues``, ``carriesRequests`` and ``sharesGroups``, which are constant.
+    ///
+    /// The center has interests of its own by now: have them taken
+    /// (``DistributedIntake/takeInterestChanges()``) without waiting for ``interestChanged()``.
     ///
     /// - Parameter intake: The receiver of notifications from other processes, until ``stop()``.
     /// - Throws: An error if other processes can't be reached; it says what can be done.
@@ -68,14 +72,16 @@ public protocol DistributedTransport: AnyObject, Sendable {
     var isConnected: Bool { get }
 
     /// Whether this process knows which processes a notification has reached, and what waits for
-    /// each. False by default, as with a server between the processes.
+    /// each, and notices by itself that one has gone. False by default, as with a server between
+    /// the processes: then ``ping(_:within:)`` is called once a second for a process that owes an
+    /// answer.
     var tracksDelivery: Bool { get }
 
     /// Whether the transport carries ``OutgoingNotification/keptAt``, so that observers in other
     /// processes can hear the latest value first. False by default: then values are kept in the
     /// process that posts them alone. The transport has to keep the order of what one process
-    /// sends, and to call ``DistributedIntake/connectionIsBack()`` and
-    /// ``DistributedIntake/hasGone(_:)``.
+    /// sends, and to call ``DistributedIntake/hasGone(_:)``, and, if a connection may break and come
+    /// back, ``DistributedIntake/connectionIsBack()``.
     var sharesLatestValues: Bool { get }
 
     /// Whether the transport carries requests, by ``ask(_:)``. False by default: then they are

@@ -14,8 +14,17 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     private let subject: Subject
     /// Keeps an instance's address from being reused while the delivery may still move on.
     private let pin: Pin
-    /// Whether the delivery was made, or has gone to another member.
-    private let isOver = Atomic<Bool>(false)
+    /// The stage of the delivery; see ``Stage``.
+    private let stage = Atomic<Stage>(.waiting)
+
+    /// A delivery that waits may be moved by one thread while another is about to make it.
+    private enum Stage: UInt8, AtomicRepresentable {
+        case waiting
+        /// The handler is being called.
+        case called
+        /// The delivery was made, or has gone to another member.
+        case over
+    }
     /// Whether the member counts the delivery.
     private let isCounted = Atomic<Bool>(true)
 
@@ -44,18 +53,32 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     }
 
     override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        guard begins() else { return .uncounted }
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
         let outcome = try parcel.callHandler(handler)
-        if outcome == .expired { moveOn() } else { isOver.store(true, ordering: .relaxed) }
+        ended(outcome)
         return outcome
+    }
+
+    /// Notes that the handler is about to be called.
+    ///
+    /// - Returns: False if the delivery has moved on.
+    private func begins() -> Bool {
+        stage.compareExchange(expected: .waiting, desired: .called, ordering: .relaxed).exchanged
+    }
+
+    private func ended(_ outcome: DeliveryOutcome) {
+        stage.store(outcome == .expired ? .waiting : .over, ordering: .relaxed)
+        if outcome == .expired { moveOn() }
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
         let work = try parcel.work(for: handler)
         return { [self] in
+            guard begins() else { return .uncounted }
             let outcome = try await work()
-            if outcome == .expired { moveOn() } else { isOver.store(true, ordering: .relaxed) }
+            ended(outcome)
             return outcome
         }
     }
@@ -92,7 +115,7 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     }
 
     override func wasDisplaced() {
-        isOver.store(true, ordering: .relaxed)
+        stage.store(.over, ordering: .relaxed)
         endCount()
         parcel.wasDisplaced()
     }
@@ -100,9 +123,11 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     // The parcel inside may be another member's by now.
     override func wasDiscarded() {}
 
-    /// Has another member get the delivery.
+    /// Has another member get the delivery, if it still waits.
     private func moveOn() {
-        if isOver.exchange(true, ordering: .relaxed) { return }
+        let (waited, _) = stage.compareExchange(
+            expected: .waiting, desired: .over, ordering: .relaxed)
+        if !waited { return }
         let move = GroupMove(
             parcel: parcel, from: member, owner: owner, topic: topic, subject: subject,
             pin: pin)

@@ -8,6 +8,8 @@ final class PausedDeliveries: Sendable {
         /// The number of pauses that have not ended.
         var pauses = 0
         var parcels = FIFO<AnyParcel>()
+        /// The parcel that a turn has taken out and is about to deliver, if it may move on.
+        var inHand: AnyParcel?
         /// The number of parcels at which those that were given up are looked for.
         var searchedAt = 64
         /// The number of ends of pauses whose turn has not come, or is not over.
@@ -90,7 +92,10 @@ final class PausedDeliveries: Sendable {
     /// choice `number`, in order. Under the lock, because two threads may come here at once: the
     /// one that ends the observation, and the one that finds later deliveries in its mailbox.
     func moveOn(before number: UInt64) {
-        state.withLock { $0.parcels.visit { $0.moveOn(before: number) } }
+        state.withLock { state in
+            state.inHand?.moveOn(before: number)
+            state.parcels.visit { $0.moveOn(before: number) }
+        }
     }
 
     /// Parcels that are let go together.
@@ -206,17 +211,22 @@ final class PausedDeliveries: Sendable {
     /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another
     /// pause has begun.
     func next(of observation: Observation) -> AnyParcel? {
-        state.withLock { state in
+        let (next, last) = state.withLock { state -> (AnyParcel?, AnyParcel?) in
+            let last = state.inHand.take()
             if state.pauses == 0, let parcel = state.parcels.popFirst() {
                 state.promised = max(0, state.promised - 1)
-                return parcel
+                if parcel.movesOn { state.inHand = parcel }
+                return (parcel, last)
             }
             // Under the lock, so that no parcel comes too late.
             state.isServed = false
             state.promised = 0
             Self.endTurn(of: observation, &state)
-            return nil
+            return (nil, last)
         }
+        // Without the lock: the last reference to a payload may run the user's code.
+        withExtendedLifetime(last) {}
+        return next
     }
 
     /// Told that a handler has ended the thread of the turn that made deliveries: another will go

@@ -78,7 +78,8 @@ extension GroupExchange {
             } catch {
                 report(error, job)
             }
-            forget(job.number)
+            // If the process has gone meanwhile, another has been chosen already.
+            if !forget(job.number) { return true }
             attempt.tried.insert(process)
         }
     }
@@ -113,10 +114,12 @@ extension GroupExchange {
         }
     }
 
-    private func forget(_ number: UInt64) {
+    /// - Returns: Whether the job was still given.
+    private func forget(_ number: UInt64) -> Bool {
         state.withLock { state in
-            guard let given = state.removeGiven(number) else { return }
+            guard let given = state.removeGiven(number) else { return false }
             state.remote.take(given.group, from: given.process, load: nil)
+            return true
         }
     }
 
