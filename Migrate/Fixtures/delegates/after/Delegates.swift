@@ -15,7 +15,7 @@ final class Keyboard: NSObject, UIGestureRecognizerDelegate {
 
 final class Source: NSObject, UITableViewDataSource {
     func start() {
-        NotificationCenter.default.addObserver(self, selector: Source.changed, name: .init("changed"), object: nil)
+        NotificationCenter.default.addObserver(self, selector: Source.changed, name: Notification.Name("changed"), object: nil)
     }
 
     @objc func changed() {}

@@ -24,6 +24,6 @@ final class Observer: Sendable {}
 extension Listening {
     func listenOnce(_ selector: @escaping @Sendable (Self) -> @MainActor () -> Void) {
         NotificationCenter.default.addObserver(
-            self, selector: selector, name: .init("z"), object: nil)
+            self, selector: selector, name: Notification.Name("z"), object: nil)
     }
 }

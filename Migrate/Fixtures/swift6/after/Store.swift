@@ -7,10 +7,10 @@ import class Switchyard.NotificationQueue
     private let center = NotificationCenter.default
 
     func start() {
-        center.addObserver(self, selector: Store.saved, name: .init("saved"), object: nil)
-        center.addObserver(self, selector: Store.loaded, name: .init("loaded"), object: nil)
-        center.observe(.init("loaded"), with: self, { observer in { @MainActor (notification: Notification) in _ = observer.result(notification) } })
-        center.addObserver(self, selector: Store.both as @Sendable (Store) -> @MainActor () -> Void, name: .init("loaded"), object: nil)
+        center.addObserver(self, selector: Store.saved, name: Notification.Name("saved"), object: nil)
+        center.addObserver(self, selector: Store.loaded, name: Notification.Name("loaded"), object: nil)
+        center.observe(Notification.Name("loaded"), with: self, { observer in { @MainActor (notification: Notification) in _ = observer.result(notification) } })
+        center.addObserver(self, selector: Store.both as @Sendable (Store) -> @MainActor () -> Void, name: Notification.Name("loaded"), object: nil)
     }
 
     func saved() {}
@@ -22,8 +22,8 @@ import class Switchyard.NotificationQueue
 
 final class Log: @unchecked Sendable {
     func start() {
-        NotificationCenter.default.addObserver(self, selector: Log.saved, name: .init("saved"), object: nil)
-        NotificationCenter.default.observe(.init("saved"), with: self, { observer in { () in _ = observer.count() } })
+        NotificationCenter.default.addObserver(self, selector: Log.saved, name: Notification.Name("saved"), object: nil)
+        NotificationCenter.default.observe(Notification.Name("saved"), with: self, { observer in { () in _ = observer.count() } })
     }
     func saved(_ note: NSNotification) {}
     func count() -> Int { 0 }

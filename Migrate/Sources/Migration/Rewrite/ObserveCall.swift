@@ -6,6 +6,8 @@ import SwiftSyntax
 struct ObserveCall {
     let call: SelectorCall
     let file: SourceFile
+    /// The expression for the name.
+    let name: String
     /// The expression for the observer.
     let observer: String
     /// The method or closure to call.
@@ -21,7 +23,7 @@ struct ObserveCall {
     /// The edits that turn the call into one of `observe`.
     var edits: [Edit] {
         let hasObject = !call.object.is(NilLiteralExprSyntax.self)
-        var slots = [call.name.trimmedDescription]
+        var slots = [name]
         if hasObject { slots.append("of: " + call.object.trimmedDescription) }
         slots.append("with: " + observer)
         slots.append(method)

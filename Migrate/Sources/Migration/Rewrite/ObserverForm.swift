@@ -154,15 +154,26 @@ struct ObserverForm {
         return isOnMain ? "MainActor.assumeIsolated { \(call) }" : call
     }
 
+    /// The name in the call. Beside a method, the Swift 6 mode takes a name that begins with `.init`
+    /// for a reason to choose the form for methods of the main actor.
+    private var name: String {
+        let written = call.name.trimmedDescription
+        guard mode == .v6, call.name.isImplicitInit else { return written }
+        return types.value + ".Name" + written.dropFirst(".init".count)
+    }
+
     /// The edits that give the call its form.
     func edits() throws(Obstacle) -> [Edit] {
         guard shape != .method else {
-            let changes = [(call.observer, observer), (call.selector, reference)]
+            let changes = [
+                (call.observer, observer), (call.selector, reference), (call.name, name),
+            ]
             return changes.filter { $0.trimmedDescription != $1 }
                 .map { Edit(range: $0.range, text: $1) }
         }
         return ObserveCall(
-            call: call, file: file, observer: observer, method: method, isOnMain: isOnMain
+            call: call, file: file, name: name, observer: observer, method: method,
+            isOnMain: isOnMain
         ).edits
     }
 

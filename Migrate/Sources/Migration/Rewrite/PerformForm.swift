@@ -29,7 +29,7 @@ struct PerformForm {
     var edits: [Edit] {
         let types = NotificationTypes(at: call.node, in: file, of: module)
         return ObserveCall(
-            call: call, file: file, observer: observer,
+            call: call, file: file, name: call.name.trimmedDescription, observer: observer,
             method: Self.closure(capturing: capture, types)
         ).edits
     }

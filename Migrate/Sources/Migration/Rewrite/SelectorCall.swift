@@ -73,6 +73,13 @@ struct SelectorCall {
 }
 
 extension ExprSyntax {
+    /// Whether the expression makes a value of a type that it does not name: `.init("Added")`.
+    var isImplicitInit: Bool {
+        let called = self.as(FunctionCallExprSyntax.self)?.calledExpression
+            .as(MemberAccessExprSyntax.self)
+        return called?.base == nil && called?.declName.baseName.text == "init"
+    }
+
     /// Whether a comment stands between the expression's tokens.
     var hasInnerComments: Bool {
         let tokens = Array(tokens(viewMode: .sourceAccurate))
