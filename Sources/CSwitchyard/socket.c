@@ -157,16 +157,21 @@ void switchyard_socket_make_room(int socket, size_t count) {
     setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
 }
 
-bool switchyard_socket_has_room(int socket, size_t count) {
-    int held = 0, size = 0;
-    socklen_t length = sizeof size;
+int switchyard_socket_held(int socket) {
+    int held = 0;
 #if defined(SO_NWRITE)
+    socklen_t length = sizeof held;
     int error = getsockopt(socket, SOL_SOCKET, SO_NWRITE, &held, &length);
 #else
     int error = ioctl(socket, SIOCOUTQ, &held);
 #endif
-    if (error != 0 || held == 0) return true;
-    length = sizeof size;
+    return error == 0 ? held : 0;
+}
+
+bool switchyard_socket_has_room(int socket, size_t count) {
+    int held = switchyard_socket_held(socket), size = 0;
+    if (held == 0) return true;
+    socklen_t length = sizeof size;
     if (getsockopt(socket, SOL_SOCKET, SO_SNDBUF, &size, &length) != 0) return true;
     // A part of the buffer is for the system's own records of what it holds.
     size_t most = (size_t)size / 3 * 2;

@@ -173,6 +173,22 @@ import Testing
         }
     }
 
+    @Test(.rule(44, 46)) func `A member that hears once hears what a pause has kept`() async {
+        for isAsync in [false, true] {
+            let token =
+                isAsync
+                ? center.observe(Ping.self, options: .once.inGroup("g")) { [log] ping async in
+                    log.add("async \(ping.number)")
+                } : member("once", options: .once)
+            token.pause()
+            for number in 0..<2 { center.post(Ping(number: number)) }
+            token.resume()
+            let count = isAsync ? 2 : 1
+            #expect(await log.arrival(of: count).last == (isAsync ? "async 0" : "once 0"))
+            #expect(log.entries.count == count)
+        }
+    }
+
     @Test(.rule(45, 46), arguments: [true, false])
     func `A first member that has ended has no place any more`(hasDied: Bool) {
         var worker: Worker? = Worker(log)

@@ -55,8 +55,8 @@ struct Outbox {
             lastNumber += 1
             return .notification(notification, number: lastNumber)
         }
-        // Dropped notifications were posted after those that waited. Their numbers are left out, so
-        // that the other process sees the gap.
+        // The numbers of dropped notifications are left out behind those that waited, so that the
+        // other process sees the gap.
         lastNumber += dropped
         defer { (waiting, bytes, dropped) = ([], 0, 0) }
         return (items, dropped)
@@ -66,8 +66,8 @@ struct Outbox {
     ///
     /// - Returns: The number of notifications.
     mutating func giveUp() -> UInt64 {
-        defer { (waiting, bytes) = ([], 0) }
-        return Self.notifications(in: waiting)
+        defer { (waiting, bytes, dropped) = ([], 0, 0) }
+        return Self.notifications(in: waiting) + dropped
     }
 
     static func notifications(in items: some Sequence<Item>) -> UInt64 {

@@ -38,7 +38,6 @@ final class PipeTransport: DistributedTransport {
 
     init(reading input: FileHandle, writing output: FileHandle) {
         (self.input, self.output) = (input, output)
-        end.enter()
     }
 
     // MARK: - Start and end
@@ -47,6 +46,7 @@ final class PipeTransport: DistributedTransport {
         // Writing to a process that has gone is an error then, and does not end this one.
         signal(SIGPIPE, SIG_IGN)
         state.withLock { $0.intake = intake }
+        end.enter()
         let reader = Thread { [self] in read() }
         reader.name = "pipe-reader"
         reader.start()

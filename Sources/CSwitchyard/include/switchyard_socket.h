@@ -27,6 +27,9 @@ ssize_t switchyard_socket_send(int socket, const void *bytes, size_t count);
 /// Lets the system buffer `count` more bytes for the other end, as far as its limits allow: for a
 /// last frame to a process that does not read.
 void switchyard_socket_make_room(int socket, size_t count);
+/// The number of bytes that were written, and that the system holds until the other end has them;
+/// zero if it does not say.
+int switchyard_socket_held(int socket);
 /// Whether `count` bytes can be written without waiting for the other end, by a careful estimate.
 /// True also if the system holds nothing that was written before, however many bytes it takes: for
 /// those, there is no better moment.

@@ -45,7 +45,8 @@ public struct DeliveryMailbox: Sendable {
     public func drain() { shared.drainAll() }
 
     /// Delivers at most `limit` of the waiting deliveries, on the calling thread, for a target that
-    /// shares out its thread. Otherwise as ``drain()``: if more wait, the target is woken again.
+    /// shares out its thread. Otherwise as ``drain()``: if more wait, the target is woken again. The
+    /// end of a pause counts as one delivery, and all that the pause kept is delivered with it.
     ///
     /// - Returns: The number of deliveries that were taken.
     @discardableResult

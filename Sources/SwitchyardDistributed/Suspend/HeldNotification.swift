@@ -24,8 +24,8 @@ struct HeldNotification: @unchecked Sendable {
     }
 
     typealias WhenOver = @Sendable (End) -> Void
-    /// Called when the notification is over, if another process waits for that. Not called if the
-    /// center ends before.
+    /// Called when the notification, which is for a group, is over. Not called if the center ends
+    /// before.
     var whenOver: WhenOver?
     /// Whether no later held notification has this name and object.
     var isLatest = true

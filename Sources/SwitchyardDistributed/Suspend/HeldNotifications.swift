@@ -70,12 +70,13 @@ struct HeldNotifications: Sendable {
 
     /// Drops a good part at once, because searching for the oldest each time would take long.
     private mutating func giveUpOldest() -> Int {
-        let before = count
+        let (before, toldBefore) = (count, dropped.count)
         // Superseded notifications go first, then the others; those that are for all stay.
         giveUp { !$0.isLatest }
         giveUp { _ in true }
         closeGaps()
-        return before - count
+        // Those that somebody is told of are counted there.
+        return before - count - (dropped.count - toldBefore)
     }
 
     private mutating func giveUp(where isLessWorth: (HeldNotification) -> Bool) {

@@ -61,21 +61,27 @@ extension NATSSession {
     ///
     /// - Returns: Whether at most `count` bytes wait, or the server has taken some.
     func write(untilAtMost count: Int, patience: Duration) -> Bool {
-        let before = buffered
-        var waiting = before
+        let before = buffered + held
+        var (waiting, unsent) = (buffered, before)
         var end = ContinuousClock.now + patience
         while waiting > count, isWritable(by: end) {
             // The connection's thread may hold `events`, and be blocked.
             if !writesAtOnce || !events.tryWithLock({ _ in write() }) { usleep(200) }
-            let now = buffered
-            if now < waiting {
+            waiting = buffered
+            let left = waiting + held
+            if left < unsent {
                 end = .now + patience
             } else if ContinuousClock.now > end {
                 break
             }
-            waiting = now
+            unsent = left
         }
-        return waiting <= count || waiting < before
+        return waiting <= count || unsent < before
+    }
+
+    /// The bytes that the system holds, where a write is put off until it holds few.
+    private var held: Int {
+        isEncrypted ? Int(switchyard_socket_held(socket.load(ordering: .acquiring))) : 0
     }
 
     /// Whether a write does not block. Under TLS, libnats (3.4.1) writes all that waits, and holds

@@ -219,6 +219,7 @@ public final class DurableObservation: DurableObserver {
                         stream, deliverySubject: subject, transport, session)
                 }
             state.withLock { state in
+                state.stalls[stream]?.begin()
                 state.deliverySubjects[stream] = subject
                 state.patience = status.patience
             }

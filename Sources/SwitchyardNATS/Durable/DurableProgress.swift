@@ -39,6 +39,9 @@ struct DurableStall: Sendable {
     private static let firstPatience = Duration.seconds(3)
     private static let longestPatience = Duration.seconds(600)
 
+    /// Begins the time anew: the observer has subscribed again.
+    mutating func begin() { start = nil }
+
     /// - Returns: Whether the consumer has been due for some time, and has delivered nothing, so
     ///   that it has to be moved.
     mutating func isStalled(

@@ -110,12 +110,16 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     }
 
     override func threadEnded() {
+        stage.store(.over, ordering: .relaxed)
         endCount()
         parcel.threadEnded()
     }
 
     override func wasDisplaced() {
-        stage.store(.over, ordering: .relaxed)
+        let (waited, _) = stage.compareExchange(
+            expected: .waiting, desired: .over, ordering: .relaxed)
+        // Otherwise another member gets it.
+        if !waited { return }
         endCount()
         parcel.wasDisplaced()
     }

@@ -215,7 +215,10 @@ final class PausedDeliveries: Sendable {
             let last = state.inHand.take()
             if state.pauses == 0, let parcel = state.parcels.popFirst() {
                 state.promised = max(0, state.promised - 1)
-                if parcel.movesOn { state.inHand = parcel }
+                // A one-shot observer ends with the claim of the delivery that it gets.
+                let endsInClaim = observation.has(
+                    Observation.State.once | Observation.State.onceInHandler)
+                if parcel.movesOn, !endsInClaim { state.inHand = parcel }
                 return (parcel, last)
             }
             // Under the lock, so that no parcel comes too late.

@@ -115,8 +115,8 @@ extension PostWait {
     ) -> PostReceipt {
         let started = StartedPost(whenDone)
         ThreadEnd.notify(started)
-        defer { ThreadEnd.forget(started) }
         let receipt = post(started.wait)
+        ThreadEnd.forget(started)
         started.isDone(receipt)
         return receipt
     }

@@ -72,13 +72,14 @@ extension GroupExchange {
                     CenterNames.answers, process, DistributedPayload(userInfo: job.info),
                     context: context)
                 if isOnItsWay(result, to: process, sender) {
+                    noteSent(job.number)
                     lookAfterProcesses(sender)
                     return true
                 }
             } catch {
                 report(error, job)
             }
-            // If the process has gone meanwhile, another has been chosen already.
+            // If the process was away, and has gone meanwhile, another has been chosen already.
             if !forget(job.number) { return true }
             attempt.tried.insert(process)
         }
@@ -112,6 +113,17 @@ extension GroupExchange {
             state.remote.give(job.group, to: process)
             return (process, sender)
         }
+    }
+
+    /// Notes that a job is on its way. If its process has gone meanwhile, the job is lost.
+    private func noteSent(_ number: UInt64) {
+        let isLost = state.withLock { state in
+            guard let given = state.given[number], !given.isAway else { return false }
+            if state.gone.contains(given.process) { return state.removeGiven(number) != nil }
+            state.given[number]?.isSent = true
+            return false
+        }
+        if isLost { reportEnded(with: 1) }
     }
 
     /// - Returns: Whether the job was still given.

@@ -61,6 +61,8 @@ final class GroupExchange: Sendable {
         /// Whether there was no connection to the process: it has not got the job, unless it comes
         /// back.
         var isAway: Bool
+        /// Whether the job is on its way. Until then, the thread that gives it sees to it.
+        var isSent = false
     }
 
     /// An attempt to find a member for a job.
@@ -160,7 +162,9 @@ final class GroupExchange: Sendable {
             if let oldest = state.gone.add(process) { state.choosing.remove(oldest) }
             state.remote.forget(process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
-            let numbers = state.given.filter { $0.value.process == process }.keys.sorted()
+            let numbers = state.given.filter {
+                $0.value.process == process && ($0.value.isSent || $0.value.isAway)
+            }.keys.sorted()
             return numbers.compactMap { state.removeGiven($0) }
         }
         var lost = 0
@@ -171,9 +175,11 @@ final class GroupExchange: Sendable {
                 lost += 1
             }
         }
-        if lost > 0 {
-            report(lost, "a process has ended with them: they may not have been handled")
-        }
+        if lost > 0 { reportEnded(with: lost) }
+    }
+
+    func reportEnded(with count: Int) {
+        report(count, "a process has ended with them: they may not have been handled")
     }
 
     /// Takes note that the connection to a server was lost, with what was under way to and from all
