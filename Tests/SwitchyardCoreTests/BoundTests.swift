@@ -40,6 +40,22 @@ import Testing
         token.cancel()
     }
 
+    @Test(.rule(28, 44))
+    func `What was lost before deliveries that a pause drops is told all the same`() {
+        let lags = Log<Int>()
+        let token = observe(.dropOldest(above: 3).onLag { lags.add($0) })
+        token.pause()
+        _ = post(1...6)
+        token.resume(.dropping)
+        mailbox.drain()
+        #expect(log.entries.isEmpty)
+        _ = post(7...7)
+        mailbox.drain()
+        #expect(log.entries == [7])
+        #expect(lags.entries == [3])
+        token.cancel()
+    }
+
     @Test(.rule(28)) func `Dropping the newest keeps the oldest, and tells of the gap where it is`()
     {
         let lags = Log<Int>()

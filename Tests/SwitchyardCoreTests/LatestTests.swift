@@ -336,4 +336,17 @@ extension LatestTests {
         for await event in stream.prefix(2) { numbers.append(event.message?.number) }
         #expect(numbers == [1, 2])
     }
+
+    @Test(.rule(29, 43)) func `A value for a context that has ended is reported`() {
+        let problems = Log<DeliveryProblem>()
+        center.onProblem { problems.add($0) }
+        center.post(Ping(number: 1), retaining: .latest)
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        mailbox.close()
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .replayingLatest
+        ) { _ in }
+        #expect(problems.entries.map(\.kind) == [.undeliverable])
+        token.cancel()
+    }
 }

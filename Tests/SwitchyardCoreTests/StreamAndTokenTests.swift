@@ -124,4 +124,24 @@ extension StreamAndTokenTests {
         for await event in stream { numbers.append(event.message?.number) }
         #expect(numbers == [1])
     }
+
+    @Test(.rule(5, 30)) func `A stream about an object that has died ends with its center`() async {
+        var center: MessageCenter? = MessageCenter()
+        var item: Item? = Item()
+        let heard = Log<Int>()
+        if let stream = center?.stream(Ping.self, of: item) {
+            Task {
+                for await event in stream { heard.add(event.message?.number ?? 0) }
+                heard.add(-1)
+            }
+        }
+        if let item { center?.post(Ping(number: 1), subject: item) }
+        #expect(await heard.arrival(of: 1) == [1])
+        item = nil
+        // Registrations of others find that the object has died.
+        let tokens = (0..<2_000).map { center?.observe(Tick.self, of: "\($0)") { _ in } }
+        center = nil
+        #expect(await heard.arrival(of: 2) == [1, -1])
+        withExtendedLifetime(tokens) {}
+    }
 }

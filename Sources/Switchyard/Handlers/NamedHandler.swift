@@ -71,6 +71,9 @@ final class NamedReader: AnyNamedHandler {
         self.isOnce = isOnce
     }
 
+    // The observation may end before the center, because its object has died.
+    deinit { buffer.finish() }
+
     override var inWords: String { "a sequence" }
 
     override var role: HandlerRole { .other }

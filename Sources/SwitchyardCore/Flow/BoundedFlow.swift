@@ -129,6 +129,18 @@ extension BoundedFlow {
         return lost
     }
 
+    /// Takes `held` out because it is dropped in a pause. The observer is still told of what was
+    /// lost before it.
+    func discard(_ held: BoundedParcel) {
+        let waiter = state.withLock { state -> RoomWaiter? in
+            if held.isDiscarded { return nil }
+            state.passOnLoss(of: held)
+            state.remove(held)
+            return state.admit(limit)
+        }
+        enqueue(waiter)
+    }
+
     /// Gives free room to the posts that wait for it.
     func shareHasGrown() { enqueue(state.withLock { $0.admit(limit) }) }
 

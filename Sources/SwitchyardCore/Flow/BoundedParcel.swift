@@ -70,7 +70,7 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
 
     // The flow does not keep its parcels, so none may go before it has been taken out.
     override func wasDiscarded() {
-        _ = flow.take(self)
+        flow.discard(self)
         parcel.wasDiscarded()
     }
 

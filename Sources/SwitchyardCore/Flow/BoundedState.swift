@@ -93,6 +93,12 @@ extension BoundedState {
         return lost
     }
 
+    /// Has the delivery behind `held` tell of what was lost before that.
+    mutating func passOnLoss(of held: BoundedParcel) {
+        if let next = held.next { next.lost += held.lost } else { lost += held.lost }
+        held.lost = 0
+    }
+
     private mutating func makeRoom(
         for held: BoundedParcel, losing other: BoundedParcel?
     ) -> BoundedParcel? {

@@ -15,6 +15,9 @@ package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
         self.isOnce = isOnce
     }
 
+    // The observation may end before the center, because its subject has died.
+    deinit { buffer.finish() }
+
     package override func belongs(to observation: Observation) { self.observation = observation }
 
     package override var inWords: String { "a stream" }

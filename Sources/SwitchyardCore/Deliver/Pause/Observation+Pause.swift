@@ -54,7 +54,12 @@ extension Observation {
     /// Puts the turn of one end of a pause behind the deliveries that wait in the observation's
     /// mailbox: they were posted during the pause.
     func queue(_ turn: PauseTurn) {
-        guard let mailbox, !mailbox.isClosed else { return turn.giveUp() }
+        guard let mailbox else { return turn.giveUp() }
+        if mailbox.isClosed {
+            // The mailbox ended before this was kept.
+            mailbox.giveUpPaused(of: self)
+            return turn.giveUp()
+        }
         var receipt = PostReceipt()
         mailbox.enqueue(ResumeParcel(turn), to: self, &receipt)
     }
