@@ -38,8 +38,8 @@ public struct MessageStream<Message: NotificationMessage>: AsyncSequence, Sendab
         fileprivate let buffer: StreamBuffer<Message>
         fileprivate let token: ObservationToken
 
-        /// The next event; nil when the task is cancelled, or when the center has gone and no
-        /// message waits.
+        /// The next event; nil when the task is cancelled, or when no message waits and the center
+        /// has gone, or the subject has died and somebody has found that.
         public mutating func next() async -> Event? {
             switch await buffer.next() {
             case .element(let message): .message(message)

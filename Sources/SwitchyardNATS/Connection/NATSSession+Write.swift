@@ -67,14 +67,16 @@ extension NATSSession {
         while waiting > count, isWritable(by: end) {
             // The connection's thread may hold `events`, and be blocked.
             if !writesAtOnce || !events.tryWithLock({ _ in write() }) { usleep(200) }
+            // A write between the two makes the sum too small, never too large.
+            let below = held
             waiting = buffered
-            let left = waiting + held
+            let left = waiting + below
             if left < unsent {
                 end = .now + patience
             } else if ContinuousClock.now > end {
                 break
             }
-            unsent = left
+            unsent = min(unsent, left)
         }
         return waiting <= count || unsent < before
     }

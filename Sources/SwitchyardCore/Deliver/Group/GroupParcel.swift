@@ -110,9 +110,11 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     }
 
     override func threadEnded() {
-        stage.store(.over, ordering: .relaxed)
+        let (waited, _) = stage.compareExchange(
+            expected: .waiting, desired: .over, ordering: .relaxed)
         endCount()
-        parcel.threadEnded()
+        // Otherwise another member gets it, or the handler was called.
+        if waited { parcel.threadEnded() }
     }
 
     override func wasDisplaced() {

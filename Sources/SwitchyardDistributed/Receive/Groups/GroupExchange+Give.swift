@@ -118,8 +118,8 @@ extension GroupExchange {
     /// Notes that a job is on its way. If its process has gone meanwhile, the job is lost.
     private func noteSent(_ number: UInt64) {
         let isLost = state.withLock { state in
-            guard let given = state.given[number], !given.isAway else { return false }
-            if state.gone.contains(given.process) { return state.removeGiven(number) != nil }
+            guard let given = state.given[number] else { return false }
+            if given.hasGone, !given.isAway { return state.removeGiven(number) != nil }
             state.given[number]?.isSent = true
             return false
         }

@@ -63,6 +63,8 @@ final class GroupExchange: Sendable {
         var isAway: Bool
         /// Whether the job is on its way. Until then, the thread that gives it sees to it.
         var isSent = false
+        /// Whether the process has gone before the job was on its way.
+        var hasGone = false
     }
 
     /// An attempt to find a member for a job.
@@ -162,10 +164,14 @@ final class GroupExchange: Sendable {
             if let oldest = state.gone.add(process) { state.choosing.remove(oldest) }
             state.remote.forget(process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
-            let numbers = state.given.filter {
-                $0.value.process == process && ($0.value.isSent || $0.value.isAway)
-            }.keys.sorted()
-            return numbers.compactMap { state.removeGiven($0) }
+            let numbers = state.given.filter { $0.value.process == process }.keys.sorted()
+            return numbers.compactMap { number -> GivenJob? in
+                guard let given = state.given[number], given.isSent || given.isAway else {
+                    state.given[number]?.hasGone = true
+                    return nil
+                }
+                return state.removeGiven(number)
+            }
         }
         var lost = 0
         for given in left {
