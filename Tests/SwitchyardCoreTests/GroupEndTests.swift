@@ -144,12 +144,18 @@ import Testing
     {
         for round in 0..<300 {
             let (center, own, others) = (MessageCenter(), Log<Int>(), Log<Int>())
+            let (heard, cancels) = (Counter(), Counter())
             let (first, second) = (
                 DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
             )
             let paused = center.observe(
                 Ping.self, on: .mailbox(first), options: .inGroup("g")
-            ) { own.add($0.number) }
+            ) {
+                own.add($0.number)
+                heard.add()
+                // The end begins while the rest is being delivered.
+                if $0.number == round % 30 { while cancels.value == 0 {} }
+            }
             paused.pause()
             for number in 0..<30 { center.post(Ping(number: number)) }
             let other = center.observe(
@@ -161,7 +167,8 @@ import Testing
                     paused.resume()
                     first.drain()
                 } else {
-                    while own.entries.count < round % 30 {}
+                    while heard.value <= round % 30 {}
+                    cancels.add()
                     paused.cancel()
                 }
             }

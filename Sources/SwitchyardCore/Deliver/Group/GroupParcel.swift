@@ -92,9 +92,11 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     override func moveOn(before number: UInt64) { if self.number < number { moveOn() } }
 
     /// Moves on, behind earlier deliveries that a pause still keeps: another thread may be about to
-    /// have those move.
+    /// have those move, and this one.
     private func moveInOrder() {
-        member.moveKept(before: number)
+        // With this one, if a turn has it in hand: under the lock of what is kept, so that no other
+        // thread passes it by between its two steps.
+        member.moveKept(before: number + 1)
         moveOn()
     }
 
