@@ -228,4 +228,28 @@ import Testing
         #expect(log.entries.isEmpty)
         for token in [first, unwilling] + added.entries { token.cancel() }
     }
+
+    @Test(.rule(44, 46))
+    func `A job for a member that another job uses up at that moment goes to the next`()
+        async throws
+    {
+        struct Job: RequestMessage { typealias Reply = String }
+        let hand = DeliveryMailbox(target: HandDrained())
+        // The loss of the first job is told before the second, and has the third made there.
+        let options = ObservationOptions.once.inGroup("g")
+            .bounded(.dropOldest(above: 2).onLag { _ in hand.drain() })
+        let once = center.answer(Job.self, on: .mailbox(hand), options: options) { _ in "once" }
+        let lost = Task { [center] in try await center.request(Job(), within: .seconds(240)) }
+        await until { hand.depth == 1 }
+        let jobs = (0..<2).map { _ in
+            Task { [center] in try await center.request(Job(), within: .seconds(240)) }
+        }
+        _ = await lost.result
+        let other = center.answer(Job.self, options: .inGroup("g")) { _ in "other" }
+        await onOwnThread { hand.drain() }
+        var answers: [String] = []
+        for job in jobs { answers.append(try await job.value) }
+        #expect(answers.sorted() == ["once", "other"])
+        for token in [once, other] { token.cancel() }
+    }
 }

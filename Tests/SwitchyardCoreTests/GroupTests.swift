@@ -525,6 +525,10 @@ import Testing
             try await center.postAndWait(Ping())
         }
         #expect(error?.code == .targetEnded && error?.receipt.undeliverable == 1)
+        let retaining = await #expect(throws: PostWaitError.self) {
+            try await center.postAndWait(Ping(), retaining: .latest)
+        }
+        #expect(retaining?.receipt.undeliverable == 1)
         let late = worker("late", log)
         #expect(center.postAndReport(Ping(number: 1)).delivered == 1)
         #expect(log.entries == ["late 1"])

@@ -124,6 +124,25 @@ private struct Held: NotificationMessage {
         token.cancel()
     }
 
+    @Test(.rule(14, 42))
+    func `An observer that wants its mailbox hears the end of a pause through it`() {
+        let hand = HandDrained()
+        hand.isHere.store(true, ordering: .relaxed)
+        let mailbox = DeliveryMailbox(target: hand)
+        let log = Log<Int>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox), options: .queued) {
+            log.add($0.number)
+        }
+        token.pause()
+        center.post(Ping(number: 1))
+        mailbox.drain()
+        token.resume()
+        #expect(log.entries.isEmpty)
+        mailbox.drain()
+        #expect(log.entries == [1])
+        token.cancel()
+    }
+
     @Test(.rule(42)) func `A bound counts kept deliveries as waiting`() {
         let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
         let token = center.observe(

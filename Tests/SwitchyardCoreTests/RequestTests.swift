@@ -429,4 +429,19 @@ import Testing
         await waiting.value
         for token in tokens { token.cancel() }
     }
+
+    @Test(.rule(28, 44)) func `A request that has its answer takes no room from others`() throws {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let tokens = [
+            center.answer(Square.self) { $0.number },
+            center.answer(Square.self, on: .mailbox(hand), options: .bounded(.refuse(above: 1))) {
+                $0.number
+            },
+        ]
+        for number in 0..<3 {
+            #expect(try center.request(Square(number: number), within: limit) == number)
+        }
+        #expect(hand.depth == 0)
+        for token in tokens { token.cancel() }
+    }
 }

@@ -50,6 +50,48 @@ private struct Text: NotificationMessage { var value = "" }
         token.cancel()
     }
 
+    @Test(.rule(42)) func `A pause does not make its deliveries late`() {
+        watch()
+        let token = observe()
+        token.pause()
+        center.post(Number())
+        mailbox.drain()
+        clock.advance(by: .seconds(20))
+        token.resume()
+        mailbox.drain()
+        #expect(told.entries.isEmpty && mailbox.depth == 0)
+        // Its wait before the pause began.
+        center.post(Number())
+        clock.advance(by: .seconds(20))
+        mailbox.drain()
+        #expect(told.entries.map(\.waited) == [.seconds(20)])
+        token.cancel()
+    }
+
+    @Test func `A handler that has ended its thread is not late`() async throws {
+        watch()
+        let (worker, gate) = (DeliveryThread(name: "leaver"), Gate())
+        let tokens = [
+            center.observe(Text.self, on: mailbox.context) { _ in Thread.exit() },
+            center.observe(Number.self, on: mailbox.context) { _ in gate.wait() },
+        ]
+        center.post(Text())
+        worker.perform { [mailbox] in mailbox.drain() }
+        await onOwnThread { #expect(worker.join(timeout: patience)) }
+        try await clock.waitForSleepers()
+        clock.advance(by: .seconds(5))
+        center.post(Number())
+        async let drained: Void = onOwnThread { mailbox.drain() }
+        await until { mailbox.depth == 0 }
+        clock.advance(by: .seconds(5))
+        // The timer has looked at what is under way, and sleeps on.
+        await until { clock.nextDeadline.map { clock.now.duration(to: $0) } == .seconds(5) }
+        #expect(told.entries.isEmpty)
+        gate.open()
+        await drained
+        for token in tokens { token.cancel() }
+    }
+
     @Test func `A handler that hangs is named while it hangs, and once more when it has returned`()
         async throws
     {

@@ -322,4 +322,27 @@ import Testing
             log.add($0.number)
         }
     }
+
+    @Test(.rule(31)) func `A pace that keeps the first says that it turns the others away`() {
+        let token = observe(.throttle(.seconds(1), latest: false, clock: clock), on: .poster)
+        let receipts = (1...3).map { center.postAndReport(Ping(number: $0)).description }
+        #expect(receipts == ["1 delivered", "1 queued", "1 filtered"])
+        token.cancel()
+    }
+
+    @Test(.rule(30), arguments: [true, false])
+    func `A stream has the message that its pace has put off, when its center goes`(
+        isNamed: Bool
+    )
+        async
+    {
+        var center: Switchyard.NotificationCenter? = .init()
+        let options = ObservationOptions.paced(.debounce(.seconds(9), clock: clock))
+        let stream = center?.stream(Ping.self, options: options)
+        for number in 1...2 { center?.post(Ping(number: number)) }
+        center = nil
+        var numbers: [Int?] = []
+        if let stream { for await event in stream { numbers.append(event.message?.number) } }
+        #expect(numbers == [2])
+    }
 }

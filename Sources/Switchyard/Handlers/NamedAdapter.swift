@@ -30,6 +30,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var observerIsGone: Bool { handler.observerIsGone }
 
+    override var isSequence: Bool { handler.isSequence }
+
     override func centerEnded() { handler.centerEnded() }
 
     // A notification of which no message can be made does not use up a one-shot observation.
@@ -53,12 +55,12 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {
         let message = try conversion.message(of: payload)
-        return claimOnce() ? try handler.deliver(message) : .uncounted
+        return claimOnce() ? try handler.deliver(message) : .tooLate
     }
 
     override func work(for payload: NamedPayload) throws -> AsyncWork {
         let message = try conversion.message(of: payload)
-        if !claimOnce() { return { .uncounted } }
+        if !claimOnce() { return { .tooLate } }
         return try handler.work(for: message)
     }
 

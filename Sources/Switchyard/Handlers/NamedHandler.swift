@@ -78,6 +78,8 @@ final class NamedReader: AnyNamedHandler {
 
     override var role: HandlerRole { .other }
 
+    override var isSequence: Bool { true }
+
     override func centerEnded() { buffer.finish() }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {

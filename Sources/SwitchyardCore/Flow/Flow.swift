@@ -63,9 +63,13 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
 
     override var ownBound: DeliveryBound? { bounded?.ownBound }
 
-    override func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) {
-        if let pacer { pacer.offer(entry, deliver: deliver) } else { deliver(entry) }
+    override func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Bool {
+        if let pacer { return pacer.offer(entry, deliver: deliver) }
+        deliver(entry)
+        return true
     }
+
+    override func deliverPutOff() { pacer?.deliverWaiting() }
 
     override func queue(
         _ parcel: AnyParcel, to observation: Observation, in mailbox: SharedMailbox,

@@ -21,7 +21,9 @@ final class Pacer: Sendable {
     }
 
     /// Delivers now, by calling `deliver`, or later.
-    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) {
+    ///
+    /// - Returns: False if the entry comes too early, and is not delivered.
+    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Bool {
         let now = pace.clock.now()
         let action = state.withLock { state -> PaceState<MailEntry>.OfferAction? in
             state.hasEnded ? nil : state.pace.offer(entry, at: now)
@@ -32,8 +34,15 @@ final class Pacer: Sendable {
         case .wait(let replaced, let timer):
             replaced?.discard()
             if let timer { startTimer(until: timer) }
+        case .turnAway(let entry):
+            entry.discard()
+            return false
         }
+        return true
     }
+
+    /// Makes the delivery that waits, although it is not due.
+    func deliverWaiting() { state.withLock { $0.pace.takeWaiting() }?.deliverPutOff() }
 
     private func startTimer(until deadline: Duration) {
         let timer = Task.detached { [self] in

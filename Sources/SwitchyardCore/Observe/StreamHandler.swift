@@ -24,6 +24,8 @@ package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
 
     package override var role: HandlerRole { .other }
 
+    package override var isSequence: Bool { true }
+
     package override func centerEnded() { buffer.finish() }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {

@@ -11,11 +11,12 @@ extension NotificationEngine {
     @inline(__always)
     func beginGroups(
         of post: inout PostState, _ match: borrowing Match, after run: PlainRun,
-        where admits: ((Observation) -> Bool)? = nil
+        where admits: ((Observation) -> Bool)? = nil, mayGoElsewhere: Bool = false
     ) {
         if _slowPath(registry.hasGroups.load(ordering: .relaxed)) {
             let last = run.next == 0 ? registry.lastForGroups : match.lastSequence(before: run.end)
-            post.groups = GroupChoices(last: last, where: admits)
+            post.groups = GroupChoices(
+                last: last, where: admits, mayGoElsewhere: mayGoElsewhere)
         }
     }
 
@@ -58,10 +59,9 @@ extension NotificationEngine {
     private func giveUp<Payload>(
         _ group: DeliveryGroup, _ payload: Payload, _ posting: Posting, _ post: inout PostState
     ) {
-        // A post that is not for all has come from another process, which then chooses elsewhere.
-        guard let choices = post.groups, choices.admits == nil else { return }
+        guard let choices = post.groups, !choices.mayGoElsewhere else { return }
         let unreachable = group.unreachable(posting.topic, posting.subject, before: choices.last) {
-            $0.isWanted(payload)
+            choices.admits?($0) != false && $0.isWanted(payload)
         }
         guard let unreachable, let mailbox = unreachable.mailbox else { return }
         HazardRecord.calling(unreachable) {

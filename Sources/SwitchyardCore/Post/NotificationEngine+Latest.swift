@@ -12,10 +12,11 @@ extension NotificationEngine {
         // equal itself, as NaN, could never be replaced or removed.
         let isKept = !subject.isGone && subject == subject
         let last = isKept ? retain(value, posting.topic, subject).last : .max
-        return post(payload, posting) { observation in
-            // The others have heard the value when they were registered.
+        // The others have heard the value when they were registered.
+        let hears = { (observation: Observation) in
             observation.sequence <= last || !observation.replaysLatest
         }
+        return post(payload, posting, where: hears, mayGoElsewhere: false)
     }
 
     /// Keeps `value` as the latest of a topic and subject, unless a later one is kept.

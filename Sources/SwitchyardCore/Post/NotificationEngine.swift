@@ -202,10 +202,14 @@ public final class _NotificationEngine: Sendable {
     }
 
     /// Delivers `payload` only to observations for which `admits` returns true.
+    ///
+    /// - Parameter mayGoElsewhere: whether another process chooses from a group of which no member
+    ///   here can hear the post, because their contexts have ended.
     @inline(never)
     package func deliver<Payload>(
         _ payload: Payload, of posting: Posting, to match: consuming Match,
-        where admits: (Observation) -> Bool, whenQueued queued: ((Observation) -> Void)? = nil
+        where admits: (Observation) -> Bool, mayGoElsewhere: Bool = true,
+        whenQueued queued: ((Observation) -> Void)? = nil
     ) -> PostReceipt {
         let counts = registry.hooks.countsInline
         let trace = registry.hooks.traces ? PostTrace.begin(posting.topic) : nil
@@ -213,7 +217,9 @@ public final class _NotificationEngine: Sendable {
         var post = PostState(
             match, posting, PostReceipt(), countsInline: counts, trace: trace, followed: followed)
         withoutActuallyEscaping(admits) { admits in
-            beginGroups(of: &post, match, after: PlainRun(end: .max), where: admits)
+            beginGroups(
+                of: &post, match, after: PlainRun(end: .max), where: admits,
+                mayGoElsewhere: mayGoElsewhere)
             match.visit { observation in
                 if !post.receipt.isConsumed, observation._withUnsafeGuaranteedRef(admits) {
                     let before = post.receipt.queued
@@ -257,18 +263,22 @@ public final class _NotificationEngine: Sendable {
 
     /// Posts only to observations for which `admits` returns true.
     ///
-    /// - Parameter queued: called with each observation, but for members of groups, to which the
-    ///   post has just been queued.
+    /// - Parameters:
+    ///   - mayGoElsewhere: as for ``deliver(_:of:to:where:mayGoElsewhere:whenQueued:)``.
+    ///   - queued: called with each observation, but for members of groups, to which the post has
+    ///     just been queued.
     package func post<Payload>(
         _ payload: Payload, _ posting: Posting, where admits: (Observation) -> Bool,
-        whenQueued queued: ((Observation) -> Void)? = nil
+        mayGoElsewhere: Bool = true, whenQueued queued: ((Observation) -> Void)? = nil
     ) -> PostReceipt {
         let match = registry.match(posting.topic, posting.subject)
         if match.isEmpty {
             match.end()
             return PostReceipt()
         }
-        return deliver(payload, of: posting, to: match, where: admits, whenQueued: queued)
+        return deliver(
+            payload, of: posting, to: match, where: admits, mayGoElsewhere: mayGoElsewhere,
+            whenQueued: queued)
     }
 
     /// Whether an observation for which `predicate` holds observes a topic and subject.

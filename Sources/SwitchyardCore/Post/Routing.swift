@@ -88,7 +88,7 @@ extension NotificationEngine {
         observation._withUnsafeGuaranteedRef { observation in
             observation.beginCall(in: post.slot)
             if observation.seenState & Observation.State.notPlain == 0 {
-                call(observation, payload, &post)
+                _ = call(observation, payload, &post)
             } else {
                 route(observation, payload, posting, &post)
             }
@@ -154,10 +154,16 @@ extension NotificationEngine {
         guard post.groups?.chosen == nil, let filter = flow.filter,
             !observation.admits(payload, filter)
         else { return false }
+        countFiltered(observation, flow, &post)
+        return true
+    }
+
+    private func countFiltered(
+        _ observation: Observation, _ flow: DeliveryFlow, _ post: inout PostState
+    ) {
         post.receipt.filtered &+= 1
         flow.countFiltered()
         post.trace?.happened(.filtered, to: observation.address)
-        return true
     }
 
     /// Queues or keeps, for an observation that is paused.
@@ -218,6 +224,8 @@ extension NotificationEngine {
         _ parcel: AnyParcel, for observation: Observation, in mailbox: SharedMailbox,
         _ post: inout PostState
     ) {
+        // A request that has its answer does not take the room of others.
+        if let wait = post.wait, wait.isEnded { return }
         let before = post.receipt
         mailbox.enqueue(parcel, to: observation, for: post.wait, &post.receipt)
         if post.trace != nil { post.trace(parcel, to: observation, since: before) }
@@ -228,7 +236,7 @@ extension NotificationEngine {
         _ post: inout PostState
     ) {
         var isNow = false
-        flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
+        let isTaken = flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
             isNow = true
             if observation.isPaused { return keep(entry.unwrap(), for: observation, &post) }
             switch post.destination(of: observation) {
@@ -237,7 +245,8 @@ extension NotificationEngine {
             case .insideMailbox(let mailbox):
                 mailbox._withUnsafeGuaranteedRef {
                     $0.inside(for: observation) {
-                        flow.tellLoss()
+                        // The condition, which is the user's code, may have cancelled it.
+                        if !observation.isCancelled { flow.tellLoss() }
                         deliverNow(entry, &post)
                     }
                 }
@@ -248,7 +257,9 @@ extension NotificationEngine {
                 }
             }
         }
-        if !isNow {
+        if !isTaken {
+            countFiltered(observation, flow, &post)
+        } else if !isNow {
             post.receipt.queued &+= 1
             post.trace?.happened(.putOff, to: observation.address)
         }
@@ -266,7 +277,7 @@ extension NotificationEngine {
             switch outcome {
             case .delivered, .consumed, .displaced: post.isHeardInWait = true
             case .dropped, .undeliverable: post.isLostInWait = true
-            case .queued, .expired, .uncounted: break
+            case .queued, .expired, .tooLate, .uncounted: break
             }
             return
         }
@@ -280,9 +291,9 @@ extension NotificationEngine {
     ) {
         if observation.claimUnlessPaused() {
             observation.flow?.tellLoss()
-            let expired = post.receipt.expired
-            call(observation, payload, &post)
-            if post.receipt.expired == expired { post.groups?.isTaken = true }
+            let outcome = call(observation, payload, &post)
+            // Otherwise another member of the group hears it.
+            if outcome != .expired, outcome != .tooLate { post.groups?.isTaken = true }
         } else if observation.isPaused {
             // The pause has begun while the condition was asked.
             let parcel = post.pack(payload, for: observation, of: posting)
@@ -293,7 +304,7 @@ extension NotificationEngine {
     /// Calls the handler on this thread, and counts it if that is asked for.
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
-    ) {
+    ) -> DeliveryOutcome {
         if post.isWatched {
             callWatched(observation, payload, &post)
         } else {
@@ -305,11 +316,11 @@ extension NotificationEngine {
     @inline(never)
     private func callWatched<Payload>(
         _ observation: Observation, _ payload: Payload, _ post: inout PostState
-    ) {
+    ) -> DeliveryOutcome {
         let before = post.receipt
         post.trace?.willCall()
         let (wait, followed) = (post.wait, post.followed)
-        call(observation, &post.receipt) { (handler: _DeliveryHandler<Payload>) in
+        let outcome = call(observation, &post.receipt) { (handler: _DeliveryHandler<Payload>) in
             func deliver() throws -> DeliveryOutcome {
                 if let wait, wait.goal == .handled {
                     return try handler.deliver(payload, for: wait)
@@ -319,19 +330,20 @@ extension NotificationEngine {
             guard let followed else { return try deliver() }
             return try followed._withUnsafeGuaranteedRef { try $0.inline(deliver) }
         }
-        guard post.receipt.delivered != before.delivered else { return }
+        guard post.receipt.delivered != before.delivered else { return outcome }
         if post.countsInline { observation.countDelivery() }
         post.trace?.called(observation.address)
         if post.receipt.isConsumed, !before.isConsumed {
             post.trace?.happened(.consumed, to: observation.address)
         }
+        return outcome
     }
 
     /// Calls the handler on this thread: the last step of an inline delivery. The observation was
     /// claimed.
     private func call<Payload>(
         _ observation: Observation, _ payload: Payload, _ receipt: inout PostReceipt
-    ) {
+    ) -> DeliveryOutcome {
         call(observation, &receipt) { (handler: _DeliveryHandler<Payload>) in
             try handler.deliver(payload)
         }
@@ -341,11 +353,12 @@ extension NotificationEngine {
     private func call<Payload>(
         _ observation: Observation, _ receipt: inout PostReceipt,
         _ deliver: (_DeliveryHandler<Payload>) throws -> DeliveryOutcome
-    ) {
+    ) -> DeliveryOutcome {
         let outcome = observation.invoke { try observation.withHandler(deliver) }
         if outcome == .consumed {
             observation.handler._withUnsafeGuaranteedRef { $0.countConsumed() }
         }
         receipt.count(outcome)
+        return outcome
     }
 }

@@ -16,6 +16,9 @@
     case expired
     /// The user's code will not run: its context gave the delivery up.
     case undeliverable
+    /// The one-shot observation was used up by another delivery a moment ago. Another member of its
+    /// group, if any, gets this one.
+    case tooLate
     /// The delivery counts nowhere, not even as an observer that was reached: an observer of
     /// Switchyard's own looked on, or the delivery was skipped.
     case uncounted

@@ -35,7 +35,8 @@ public struct PostReceipt: Sendable, Hashable {
         set { counts.expired = UInt32(truncatingIfNeeded: newValue) }
     }
     /// Deliveries that were not made because the post does not fulfil the observer's condition
-    /// (``ObservationOptions/where(_:)-swift.method``).
+    /// (``ObservationOptions/where(_:)-swift.method``), or comes too early for a
+    /// ``DeliveryPace/throttle(_:latest:clock:atCancel:)`` that keeps the first.
     public package(set) var filtered: Int {
         get { Int(counts.filtered) }
         set { counts.filtered = UInt32(truncatingIfNeeded: newValue) }
@@ -97,7 +98,7 @@ public struct PostReceipt: Sendable, Hashable {
         case .queued: queued &+= 1
         case .expired: expired &+= 1
         case .undeliverable: undeliverable &+= 1
-        case .uncounted: break
+        case .tooLate, .uncounted: break
         }
     }
 

@@ -25,19 +25,19 @@ final class AnsweringHandler<Request: RequestMessage>: _DeliveryHandler<AskedReq
     override var claimsOnce: Bool { true }
 
     override func deliver(_ payload: AskedRequest<Request>) throws -> DeliveryOutcome {
-        guard let payload = claim(payload) else { return .uncounted }
+        if payload.gathering.isOver { return .uncounted }
+        guard let payload = claim(payload) else { return .tooLate }
         return try handler.deliver(payload)
     }
 
     override func work(for payload: AskedRequest<Request>) throws -> AsyncWork {
-        guard let payload = claim(payload) else { return { .uncounted } }
+        if payload.gathering.isOver { return { .uncounted } }
+        guard let payload = claim(payload) else { return { .tooLate } }
         return try handler.work(for: payload)
     }
 
     private func claim(_ payload: AskedRequest<Request>) -> AskedRequest<Request>? {
-        guard let observation, !payload.gathering.isOver, observation.claimOnce() else {
-            return nil
-        }
+        guard let observation, observation.claimOnce() else { return nil }
         var payload = payload
         payload.rank = AnswerRank(
             priority: observation.priority, sequence: observation.sequence)

@@ -253,7 +253,7 @@ internal import Synchronization
                 state.dropped += 1
             case .dropped: state.dropped += 1
             case .expired: state.expired += 1
-            case .queued, .undeliverable, .uncounted: break
+            case .queued, .undeliverable, .tooLate, .uncounted: break
             }
         }
     }

@@ -49,7 +49,7 @@ extension Observation {
     func count(_ outcome: DeliveryOutcome) {
         switch outcome {
         case .delivered, .consumed, .displaced, .queued: countDelivery()
-        case .dropped, .uncounted, .undeliverable, .expired: break
+        case .dropped, .uncounted, .undeliverable, .expired, .tooLate: break
         }
     }
 

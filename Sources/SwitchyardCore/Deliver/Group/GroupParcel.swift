@@ -69,8 +69,9 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     }
 
     private func ended(_ outcome: DeliveryOutcome) {
-        stage.store(outcome == .expired ? .waiting : .over, ordering: .relaxed)
-        if outcome == .expired { moveOn() }
+        let movesOn = outcome == .expired || outcome == .tooLate
+        stage.store(movesOn ? .waiting : .over, ordering: .relaxed)
+        if movesOn { moveOn() }
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {

@@ -33,6 +33,9 @@ open class _AnyDeliveryHandler {
     /// ``Observation/claimOnce()``, because it may find that it has nothing to call.
     @_spi(Engine) open var claimsOnce: Bool { false }
 
+    /// Whether it keeps payloads for a sequence, which ends with the center.
+    @_spi(Engine) open var isSequence: Bool { false }
+
     /// Called when the center has gone: no delivery follows, but for those that wait.
     @_spi(Engine) open func centerEnded() {}
 

@@ -62,9 +62,25 @@ extension LateWatch {
         // measured.
         if observation.isCancelled { return deliver() }
         let number = begin(observation, posted)
+        let running = RunningDelivery(number, of: self)
+        ThreadEnd.notify(running)
+        defer { ThreadEnd.forget(running) }
         let outcome = deliver()
         end(number, wasMade: outcome != nil)
         return outcome
+    }
+
+    /// A delivery under way, whose handler may end its thread and never return.
+    private final class RunningDelivery: EndsWithThread {
+        private let number: UInt64
+        private let watch: LateWatch
+
+        init(_ number: UInt64, of watch: LateWatch) {
+            self.number = number
+            self.watch = watch
+        }
+
+        func threadEnds() { watch.end(number, wasMade: false) }
     }
 
     private func begin(_ observation: Observation, _ posted: Duration?) -> UInt64 {

@@ -1,10 +1,14 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// A parcel for one delivery whose times are watched.
 final class TimedParcel: WrappedParcel, @unchecked Sendable {
-    // Sendable: as its superclass; constant.
+    // Sendable: as its superclass; constant or atomic.
     private let watch: LateWatch
     private let posted: Duration
+    /// Whether a pause has kept the delivery: its wait is the user's wish, and no backlog.
+    private let wasKept = Atomic<Bool>(false)
 
     /// Makes a timed parcel, which has to be put into the mailbox now.
     init(_ parcel: AnyParcel, by watch: LateWatch) {
@@ -15,8 +19,11 @@ final class TimedParcel: WrappedParcel, @unchecked Sendable {
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
         if isDiscarded { return parcel.deliver(to: observation) }
+        let posted = wasKept.load(ordering: .relaxed) ? nil : posted
         return watch.deliver(to: observation, posted: posted) { parcel.deliver(to: observation) }
     }
+
+    override func isKept() { wasKept.store(true, ordering: .relaxed) }
 
     // Async handlers have mailboxes of their own, which nobody can name to have them watched.
     override func deliverAsync(to observation: Observation) async {

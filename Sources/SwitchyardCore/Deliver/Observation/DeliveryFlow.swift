@@ -51,7 +51,15 @@ class DeliveryFlow: @unchecked Sendable {
     final var needsRouting: Bool { isFiltered || isPaced || group != nil }
 
     /// Calls `deliver` if the pace allows the delivery now; keeps it for later if not.
-    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) { deliver(entry) }
+    ///
+    /// - Returns: False if the pace turns the delivery away: it will not be made.
+    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Bool {
+        deliver(entry)
+        return true
+    }
+
+    /// Makes the delivery that the pace has put off now: there is no later.
+    func deliverPutOff() {}
 
     /// Puts a delivery into `mailbox`, or drops or refuses it, or keeps it until there is room.
     func queue(

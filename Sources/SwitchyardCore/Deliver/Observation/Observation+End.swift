@@ -9,9 +9,12 @@ extension Observation {
     ///
     /// The handler is released here or, while it runs somewhere, by the thread that leaves it last.
     /// Never waits for a handler.
-    package func cancel() {
+    ///
+    /// - Parameter inline: whether a delivery that a pace has put off, and that is to be made, is
+    ///   made before this returns, on the calling thread.
+    package func cancel(flushing inline: Bool = false) {
         if isCancelled { return }
-        flow?.flush(self, inline: false)
+        flow?.flush(self, inline: inline)
         guard markCancelled() else { return }
         releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) })
     }

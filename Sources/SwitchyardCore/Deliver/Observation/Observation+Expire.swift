@@ -58,7 +58,11 @@ extension Observation {
     /// Tells the handler that its center has gone.
     func tellCenterEnded() {
         guard beginUse() else { return }
-        withHandler { (handler: _AnyDeliveryHandler) in handler.centerEnded() }
+        withHandler { (handler: _AnyDeliveryHandler) in
+            // A sequence takes nothing after its end.
+            if handler.isSequence { flow?.deliverPutOff() }
+            handler.centerEnded()
+        }
         endOpenClaim()
     }
 }

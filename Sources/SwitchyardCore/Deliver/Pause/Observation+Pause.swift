@@ -38,7 +38,7 @@ extension Observation {
         if has(State.concurrent) { return resumeAtOnce(paused, dropping: dropping) }
         let turn = PauseTurn(paused, of: self, drops: dropping)
         guard let mailbox else { return turn.take() }
-        if mailbox.deliversInline() { return mailbox.take(turn) }
+        if !has(State.queued), mailbox.deliversInline() { return mailbox.take(turn) }
         queue(turn)
     }
 

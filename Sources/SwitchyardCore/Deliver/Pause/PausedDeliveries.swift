@@ -146,6 +146,7 @@ final class PausedDeliveries: Sendable {
     func keep(_ parcel: AnyParcel, of observation: Observation) -> Bool {
         let discarded = state.withLock { state -> [AnyParcel]? in
             guard observation.isPaused else { return nil }
+            parcel.isKept()
             state.parcels.append(parcel)
             return state.takeDiscarded()
         }

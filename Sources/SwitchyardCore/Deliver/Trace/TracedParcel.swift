@@ -39,10 +39,13 @@ final class TracedParcel: WrappedParcel, @unchecked Sendable {
     }
 
     private func leave(_ frame: TraceFrame, _ outcome: DeliveryOutcome) {
-        if outcome == .expired {
+        switch outcome {
+        case .expired:
             frame.leave(nil, address)
             expire()
-        } else {
+        case .tooLate:
+            frame.leave(nil, address)
+        default:
             let isFirst = !isOver.exchange(true, ordering: .relaxed)
             frame.leave(isFirst ? .delivered : nil, address)
         }
@@ -63,7 +66,11 @@ final class TracedParcel: WrappedParcel, @unchecked Sendable {
             let began = TraceClock.now
             do {
                 let outcome = try await work()
-                if outcome == .expired { expire() } else { wasDelivered(since: began) }
+                switch outcome {
+                case .expired: expire()
+                case .tooLate: break
+                default: wasDelivered(since: began)
+                }
                 return outcome
             } catch {
                 wasDelivered(since: began)

@@ -15,7 +15,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     /// The number of this call as a resource of the wait graph; 0 if the handler as a whole is the
     /// resource, because its calls do not overlap.
     private let call: Atomic<UInt64>
-    /// Whether the delivery moves on if its observer has died, so that this is no end.
+    /// Whether the delivery moves on if its observer has died, or is used up, so that this is no
+    /// end.
     private let outlivesObserver: Bool
 
     init(
@@ -43,7 +44,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     }
 
     private func note(_ outcome: DeliveryOutcome) {
-        if outcome == .expired, outlivesObserver { return }
+        if outlivesObserver, outcome == .expired || outcome == .tooLate { return }
         ticket.ended(with: outcome)
     }
 

@@ -13,8 +13,7 @@ extension Observation {
         // Flushes the delivery that the pace has put off, if that was asked for. It is made on this
         // thread if the observation has no mailbox, or if this thread would have to drain it: the
         // thread waits below.
-        flow?.flush(self, inline: mailbox?.isHeldByCaller ?? true)
-        cancel()
+        cancel(flushing: mailbox?.isHeldByCaller ?? true)
         let signal = ThreadSignal()
         let look = Callback<Void> { signal.raise() }
         let isInside =
