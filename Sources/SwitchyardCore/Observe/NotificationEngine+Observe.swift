@@ -114,7 +114,7 @@ extension NotificationEngine {
 
     /// Whether `observation` was registered with this center.
     package func owns(_ observation: Observation) -> Bool {
-        observation.bucket.registry === registry
+        observation.owner.registryIdentity == registry.identity
     }
 }
 

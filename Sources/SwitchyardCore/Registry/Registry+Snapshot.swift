@@ -37,7 +37,7 @@ extension CenterSnapshot.Entry {
     init(_ observation: Observation) {
         let bucket = observation.bucket
         let mailbox = observation.mailbox
-        let registeredOwner = bucket.registry.owner(of: observation)
+        let registeredOwner = observation.owner.registeredOwner(of: observation)
         owner = registeredOwner?.typeName
         ownerIsGone = registeredOwner?.isGone ?? false
         objectIsGone = bucket.pin.isGone

@@ -196,7 +196,7 @@ extension Registry {
     func insert(
         _ key: Key, _ state: inout State, _ garbage: inout Garbage
     ) -> Unmanaged<Bucket> {
-        let bucket = Bucket(key, in: self)
+        let bucket = RegistryBucket(key, in: self)
         if table._withUnsafeGuaranteedRef(\.isFull) { rebuildTable(&state, &garbage) }
         table._withUnsafeGuaranteedRef { $0.insert(bucket) }
         state.version += 1

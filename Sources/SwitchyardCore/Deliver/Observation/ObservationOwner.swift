@@ -29,6 +29,10 @@ class ObservationOwner: @unchecked Sendable {
     /// The lists that may contain its observations.
     var walkedLists: WalkedLists { overridden() }
 
+    /// The object to which `observation` belongs, if that was said at its registration, and the
+    /// observation has not ended.
+    func registeredOwner(of observation: Observation) -> OwnerReference? { overridden() }
+
     /// Tells the center's problem hook.
     func report(_ problem: DeliveryProblem) { overridden() }
 
