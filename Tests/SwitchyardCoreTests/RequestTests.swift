@@ -1,9 +1,10 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-import SwitchyardCore
 import Synchronization
 import TestSupport
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 @Suite("Requests and their answers", .timeLimit(.minutes(5))) struct RequestTests {
     private struct Square: RequestMessage {
@@ -443,5 +444,22 @@ import Testing
         }
         #expect(hand.depth == 0)
         for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(12, 44)) func `A request of another process ends with the thread of its answerer`()
+        async
+    {
+        let over = Log<Int>()
+        let token = center.answer(Square.self) { _ in
+            endThisThread()
+            return 0
+        }
+        onThreads(1) { [center] _ in
+            _ = center.engine.ask(Square(), about: nil, .all, relay: { _, _ in true }) { end in
+                over.add(end.notAsked)
+            }
+        }
+        #expect(await over.arrival(of: 1) == [0])
+        token.cancel()
     }
 }

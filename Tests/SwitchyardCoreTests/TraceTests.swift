@@ -152,6 +152,31 @@ import Testing
                 token.cancel()
                 mailbox.drain()
             } == [.posted, .queued, .cancelled])
+        #expect(
+            kinds(.standard, posts: 1) { mailbox, token in
+                token.pause()
+                mailbox.drain()
+                token.resume()
+                mailbox.drain()
+            } == [.posted, .queued, .delivered])
+    }
+
+    @Test(.rule(18, 42)) func `A delivery to a paused object that has died ends once`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        final class Worker: Sendable { func run(_ message: Message) {} }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        var worker: Worker? = Worker()
+        let token = worker.map {
+            center.observe(Message.self, with: $0, Worker.run, on: .mailbox(mailbox))
+        }
+        token?.pause()
+        let kinds = events(of: Message.self) {
+            center.post(Message())
+            worker = nil
+            mailbox.drain()
+        }.map(\.kind)
+        #expect(kinds == [.posted, .queued, .expired])
+        withExtendedLifetime(worker) {}
     }
 
     @Test func `A trace says which condition turned a post away, and which handler consumed it`()

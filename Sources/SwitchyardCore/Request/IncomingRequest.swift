@@ -50,13 +50,10 @@ extension NotificationEngine {
     ) -> IncomingRequest {
         let asked = AskedRequest(
             request: request, gathering: Gathering<Request.Reply>(wanted, relay: relay))
-        let wait = PostWait(.handled)
-        asked.gathering.whenOver { wait.end() }
-        let receipt = post(asked, subject, wait)
-        wait.postIsDone()
-        wait.whenDone {
-            wait.giveUp()
-            let receipt = wait.update(receipt)
+        _ = PostWait.start(waitsForRoom: true) { wait in
+            asked.gathering.whenOver { wait.end() }
+            return post(asked, subject, wait)
+        } whenDone: { receipt, wait in
             whenOver(
                 IncomingRequest.End(
                     notAsked: wait.lostDeliveries(receipt),

@@ -87,7 +87,7 @@ extension DistributedInterceptor {
                 // hears it.
                 let own = PostWait.start(
                     { deliver(to: audience, $0) },
-                    whenDone: { groups.isOver(job, GroupFrame.Result($0)) })
+                    whenDone: { end, _ in groups.isOver(job, GroupFrame.Result(end)) })
                 receipt.add(own)
             }
         }

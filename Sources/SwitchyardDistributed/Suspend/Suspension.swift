@@ -209,7 +209,7 @@ final class Suspension: Sendable {
             _ = post(nil)
             return
         }
-        _ = PostWait.start(post, whenDone: { whenOver(.delivered($0)) })
+        _ = PostWait.start(post, whenDone: { receipt, _ in whenOver(.delivered(receipt)) })
     }
 
     /// Takes the next notification to deliver; nil, with the delivery over, if there is none.

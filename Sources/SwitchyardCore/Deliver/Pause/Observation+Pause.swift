@@ -130,9 +130,13 @@ extension Observation {
     /// Keeps a payload that came through a mailbox without a parcel.
     ///
     /// - Parameter isTraced: whether the payload has the number of its post.
-    /// - Returns: As ``keep(_:)``.
+    /// - Returns: False if the observation is not paused any more: the caller delivers the payload.
     func keepInPause(_ payload: InlinePayload, isTraced: Bool) -> Bool {
         let inline = InlineParcel(payload)
-        return keep(isTraced ? TracedParcel(inline, of: payload.post, to: self) : inline)
+        let parcel = isTraced ? TracedParcel(inline, of: payload.post, to: self) : inline
+        // If the observation has ended, the parcel says so in the trace.
+        if keep(parcel) || isCancelled { return true }
+        parcel.wasNotQueued()
+        return false
     }
 }

@@ -105,15 +105,19 @@ extension PostWait {
 // MARK: - Without a wait
 
 extension PostWait {
-    /// Makes a post, and returns at once. Deliveries that find no room are refused.
+    /// Makes a post, and returns at once.
     ///
-    /// - Parameter whenDone: called once, with the receipt, when the last handler has returned;
-    ///   perhaps before this returns.
+    /// - Parameters:
+    ///   - waitsForRoom: whether deliveries that find no room wait for it; otherwise they are
+    ///     refused.
+    ///   - whenDone: called once, with the receipt, when the last handler has returned, or somebody
+    ///     has ended the wait; perhaps before this returns.
     /// - Returns: The receipt as it is when the post has gone to everybody.
     package static func start(
-        _ post: (PostWait) -> PostReceipt, whenDone: @escaping @Sendable (PostReceipt) -> Void
+        waitsForRoom: Bool = false, _ post: (PostWait) -> PostReceipt,
+        whenDone: @escaping @Sendable (PostReceipt, PostWait) -> Void
     ) -> PostReceipt {
-        let started = StartedPost(whenDone)
+        let started = StartedPost(waitsForRoom, whenDone)
         ThreadEnd.notify(started)
         let receipt = post(started.wait)
         ThreadEnd.forget(started)
@@ -125,15 +129,22 @@ extension PostWait {
 /// A post whose end is told, and that nobody waits for.
 private final class StartedPost: EndsWithThread {
     let wait = PostWait(.handled)
-    private let whenDone: @Sendable (PostReceipt) -> Void
+    private let waitsForRoom: Bool
+    private let whenDone: @Sendable (PostReceipt, PostWait) -> Void
 
-    init(_ whenDone: @escaping @Sendable (PostReceipt) -> Void) { self.whenDone = whenDone }
+    init(_ waitsForRoom: Bool, _ whenDone: @escaping @Sendable (PostReceipt, PostWait) -> Void) {
+        self.waitsForRoom = waitsForRoom
+        self.whenDone = whenDone
+    }
 
     /// The post has gone to everybody.
     func isDone(_ receipt: PostReceipt) {
         wait.postIsDone()
-        wait.giveUp()
-        wait.whenDone { [wait, whenDone] in whenDone(wait.update(receipt)) }
+        if !waitsForRoom { wait.giveUp() }
+        wait.whenDone { [wait, whenDone] in
+            wait.giveUp()
+            whenDone(wait.update(receipt), wait)
+        }
     }
 
     /// A handler has ended the posting thread: it has heard the post, and nobody behind it does.

@@ -37,7 +37,7 @@ extension GroupExchange {
                 engine.post(
                     NamedPayload(message), Posting(topic.topic, about: topic.subject, for: wait),
                     where: audience.admit)
-            }, whenDone: { whenOver(GroupFrame.Result($0)) })
+            }, whenDone: { receipt, _ in whenOver(GroupFrame.Result(receipt)) })
     }
 
     private func say(
