@@ -169,9 +169,9 @@ import Testing
         let token = worker.map {
             center.observe(Message.self, with: $0, Worker.run, on: .mailbox(mailbox))
         }
-        token?.pause()
         let kinds = events(of: Message.self) {
             center.post(Message())
+            token?.pause()
             worker = nil
             mailbox.drain()
         }.map(\.kind)
