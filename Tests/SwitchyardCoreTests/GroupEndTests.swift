@@ -1,8 +1,9 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-import SwitchyardCore
 import TestSupport
 import Testing
+
+@_spi(Engine) @testable import SwitchyardCore
 
 /// Members of groups that end, pause, or come while something is on its way to them.
 @Suite("Members of groups that come and go", .timeLimit(.minutes(5))) struct GroupEndTests {
@@ -251,5 +252,29 @@ import Testing
         for job in jobs { answers.append(try await job.value) }
         #expect(answers.sorted() == ["once", "other"])
         for token in [once, other] { token.cancel() }
+    }
+
+    @Test(.rule(28, 46))
+    func `A post that waits for the room of a member that ends moves behind earlier ones`() async {
+        let heard = Log<Int>()
+        let mailboxes = (0..<2).map { _ in DeliveryMailbox(target: HandDrained()) }
+        let first = center.observe(
+            Ping.self, on: .mailbox(mailboxes[0]), options: .inGroup("g").bounded(.wait(above: 2))
+        ) { _ in }
+        let wait = PostWait(.accepted)
+        for number in 1...4 {
+            #expect(center.engine.post(Ping(number: number), for: wait).queued == 1)
+        }
+        let second = center.observe(
+            Ping.self, on: .mailbox(mailboxes[1]), options: .inGroup("g")
+        ) { heard.add($0.number) }
+        first.cancel()
+        mailboxes[0].drain()
+        await until { mailboxes[1].depth == 4 }
+        mailboxes[1].drain()
+        #expect(heard.entries == [1, 2, 3, 4])
+        wait.postIsDone()
+        #expect(wait.missing == 0)
+        second.cancel()
     }
 }

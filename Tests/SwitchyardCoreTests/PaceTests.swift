@@ -39,7 +39,6 @@ private struct Score {
         switch pace.offer(item, at: now) {
         case .deliver(let item): delivered.append("\(item)@\(item)")
         case .wait(_, let due): if let due { timer = due }
-        case .turnAway: break
         }
     }
 }

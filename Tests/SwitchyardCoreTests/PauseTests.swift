@@ -140,6 +140,10 @@ private struct Held: NotificationMessage {
         #expect(log.entries.isEmpty)
         mailbox.drain()
         #expect(log.entries == [1])
+        // With nothing kept, the pause is over at once, and a post of the thread may wait.
+        token.pause()
+        token.resume()
+        #expect(!token.isPaused)
         token.cancel()
     }
 

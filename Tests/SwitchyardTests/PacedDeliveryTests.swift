@@ -323,13 +323,6 @@ import Testing
         }
     }
 
-    @Test(.rule(31)) func `A pace that keeps the first says that it turns the others away`() {
-        let token = observe(.throttle(.seconds(1), latest: false, clock: clock), on: .poster)
-        let receipts = (1...3).map { center.postAndReport(Ping(number: $0)).description }
-        #expect(receipts == ["1 delivered", "1 queued", "1 filtered"])
-        token.cancel()
-    }
-
     @Test(.rule(30), arguments: [true, false])
     func `A stream has the message that its pace has put off, when its center goes`(
         isNamed: Bool
@@ -344,5 +337,21 @@ import Testing
         var numbers: [Int?] = []
         if let stream { for await event in stream { numbers.append(event.message?.number) } }
         #expect(numbers == [2])
+    }
+
+    @Test(.rule(28)) func `A handler that is flushed at the end may post to its own observation`() {
+        let receipts = Log<String>()
+        let token = center.observe(
+            Ping.self, on: .poster,
+            options: .paced(.debounce(.seconds(3), clock: clock, atCancel: .flush))
+        ) { [center, log] in
+            log.add($0.number)
+            receipts.add(center.postAndReport(Ping(number: $0.number + 1)).description)
+        }
+        post(1...1)
+        token.cancelAndWait()
+        #expect(log.entries == [1])
+        // The observation has ended: nothing is put off, and then lost.
+        #expect(receipts.entries == ["nobody heard it"])
     }
 }

@@ -175,7 +175,7 @@ extension BoundedFlow {
     /// Ends the waits for room: there will be none.
     func observationEnded() {
         leave()
-        while let waiter = state.withLock({ $0.dismiss() }) { waiter.observationEnded() }
+        while let waiter = state.withLock({ $0.dismissAtEnd() }) { waiter.observationEnded() }
     }
 
     /// Releases the user's code: no thread is inside it any more.

@@ -164,6 +164,15 @@ extension BoundedState {
         return waiters.popFirst()
     }
 
+    /// Takes out a waiter likewise, because the observation has ended. A delivery that moves on to
+    /// another observation counts as waiting in the mailbox, where the caller puts it, behind
+    /// earlier ones that move.
+    mutating func dismissAtEnd() -> RoomWaiter? {
+        guard let waiter = dismiss() else { return nil }
+        if waiter.held.movesOn { append(waiter.held) }
+        return waiter
+    }
+
     /// Takes out the waiter with this number, because its post waits no longer; its delivery counts
     /// as lost. Nil if it has got room, or was taken out before.
     mutating func withdraw(_ number: UInt64) -> RoomWaiter? {

@@ -63,10 +63,10 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
 
     override var ownBound: DeliveryBound? { bounded?.ownBound }
 
-    override func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Bool {
+    override func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Offer {
         if let pacer { return pacer.offer(entry, deliver: deliver) }
         deliver(entry)
-        return true
+        return .delivered
     }
 
     override func deliverPutOff() { pacer?.deliverWaiting() }
@@ -84,8 +84,8 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
 
     override func tellLoss() { bounded?.tellLoss() }
 
-    override func flush(_ observation: Observation, inline: Bool) {
-        pacer?.flush(observation, inline: inline)
+    override func takeForFlush(of observation: Observation) -> AnyParcel? {
+        pacer?.takeForFlush(of: observation)
     }
 
     override var flushes: Int { pacer?.flushes.load(ordering: .relaxed) ?? 0 }

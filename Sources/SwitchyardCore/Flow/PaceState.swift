@@ -9,8 +9,6 @@ struct PaceState<Item> {
         /// The item waits; `replaced` is not delivered. The timer is running, or one is to be
         /// started that sleeps until then.
         case wait(replaced: Item?, timer: Duration?)
-        /// The item comes too early, and is not delivered.
-        case turnAway(Item)
     }
 
     enum TimerAction {
@@ -45,7 +43,7 @@ struct PaceState<Item> {
                 self.due = now + interval
                 return .deliver(item)
             }
-            if !latest, waiting != nil { return .turnAway(item) }
+            if !latest, waiting != nil { return .wait(replaced: item, timer: nil) }
         }
         let replaced = waiting
         waiting = item

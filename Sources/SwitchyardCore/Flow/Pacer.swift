@@ -21,24 +21,25 @@ final class Pacer: Sendable {
     }
 
     /// Delivers now, by calling `deliver`, or later.
-    ///
-    /// - Returns: False if the entry comes too early, and is not delivered.
-    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Bool {
+    func offer(
+        _ entry: MailEntry, deliver: (consuming MailEntry) -> Void
+    ) -> DeliveryFlow.Offer {
         let now = pace.clock.now()
         let action = state.withLock { state -> PaceState<MailEntry>.OfferAction? in
             state.hasEnded ? nil : state.pace.offer(entry, at: now)
         }
         switch action {
-        case nil: entry.discard()
-        case .deliver(let entry): deliver(entry)
+        case nil:
+            entry.discard()
+            return .discarded
+        case .deliver(let entry):
+            deliver(entry)
+            return .delivered
         case .wait(let replaced, let timer):
             replaced?.discard()
             if let timer { startTimer(until: timer) }
-        case .turnAway(let entry):
-            entry.discard()
-            return false
+            return .putOff
         }
-        return true
     }
 
     /// Makes the delivery that waits, although it is not due.
@@ -71,10 +72,14 @@ final class Pacer: Sendable {
         }
     }
 
-    /// Takes the delayed delivery that is to be made although the observation is about to end.
-    func takeForFlush() -> MailEntry? {
-        guard pace.atCancel == .flush else { return nil }
-        return state.withLock { $0.pace.takeWaiting() }
+    /// Takes out and claims the delivery that waits, if that was asked for.
+    func takeForFlush(of observation: Observation) -> AnyParcel? {
+        guard pace.atCancel == .flush,
+            let waiting = state.withLock({ $0.pace.takeWaiting() })
+        else { return nil }
+        let parcel = waiting.unwrap()
+        guard observation.beginFlush() else { return nil }
+        return ClaimedParcel(parcel, claimed: observation, by: self)
     }
 
     /// Drops the waiting delivery: the observation has ended.
@@ -85,33 +90,5 @@ final class Pacer: Sendable {
         }
         timer?.cancel()
         waiting?.discard()
-    }
-}
-
-// MARK: - The end
-
-extension Pacer {
-    /// Makes the delivery that was put off, when that was asked for, before the observation ends.
-    ///
-    /// - Parameter inline: whether it is made before this returns, on the calling thread, which is
-    ///   that of the observer's context.
-    func flush(_ observation: Observation, inline: Bool) {
-        guard let waiting = takeForFlush() else { return }
-        let parcel = waiting.unwrap()
-        guard observation.beginFlush() else { return }
-        let claimed = ClaimedParcel(parcel, claimed: observation, by: self)
-        switch observation.mailbox {
-        case .some(let mailbox) where inline:
-            mailbox.inside(for: observation) { _ = claimed.deliver(to: observation) }
-        case .some(let mailbox):
-            let lost = mailbox.enqueuePutOff(claimed, to: observation) {
-                mailbox.enqueue($0, to: observation, &$1)
-            }
-            mailbox.report(putOff: lost, of: observation)
-        case .none where inline:
-            _ = claimed.deliver(to: observation)
-        case .none:
-            Task.detached { _ = claimed.deliver(to: observation) }
-        }
     }
 }

@@ -46,9 +46,10 @@ final class RoomWaiter: Sendable {
     }
 
     /// Tells the post that the observation has ended: there will be no delivery, unless it moves
-    /// on.
+    /// on, behind those in the mailbox.
     func observationEnded() {
+        if held.movesOn { return enqueue() }
         held.parcel.observationEnded()
-        if !held.parcel.movesOn { ticket?.observationEnded() }
+        ticket?.observationEnded()
     }
 }

@@ -33,7 +33,8 @@ extension ObservationToken {
     /// dropped, and later ones are made as usual.
     ///
     /// The kept deliveries are made on the observer's context: before this returns, if that is the
-    /// calling thread and nothing else waits there, and otherwise behind what waits. Those of an
+    /// calling thread, nothing else waits there, and the observation is not one that hears all
+    /// through its mailbox (``ObservationOptions/isQueued``); otherwise behind what waits. Those of an
     /// observer on the posting thread (`.poster`) are made on the calling thread, before this
     /// returns. Does nothing if the observation is not paused.
     ///

@@ -175,8 +175,9 @@ extension ObservationOptions {
     /// The value is one that was posted with ``Retention/latest``, about the observer's subject. An
     /// observer of any subject hears the latest about each, in the order of posting. It is
     /// delivered on the observer's context, before later posts: before the registration returns if
-    /// that is the posting thread's context (`.poster`), or if the calling thread is the context's
-    /// and nothing waits there. An observer that is registered during such a post hears the value
+    /// that is the posting thread's context (`.poster`), or if the calling thread is the context's,
+    /// nothing waits there, and the observer is not one that hears all through its mailbox
+    /// (``isQueued``). An observer that is registered during such a post hears the value
     /// once.
     ///
     /// A condition is asked, as for a post. A bound and a pace do not count the value, and a

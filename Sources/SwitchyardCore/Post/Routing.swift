@@ -29,6 +29,11 @@ extension NotificationEngine {
         _ observation: Observation, _ payload: Payload, _ posting: Posting,
         _ post: inout PostState
     ) {
+        if let wait = post.wait, wait.isEnded {
+            // A request that has its answer takes neither room nor turns of others. It was heard.
+            post.isHeardInWait = true
+            return
+        }
         let seen = observation.seenState
         if seen & Observation.State.grouped != 0, post.groups?.chosen == nil {
             // The group's place is that of its first member that is there.
@@ -81,16 +86,10 @@ extension NotificationEngine {
         guard post.groups?.chosen == nil, let filter = flow.filter,
             !observation.admits(payload, filter)
         else { return false }
-        countFiltered(observation, flow, &post)
-        return true
-    }
-
-    private func countFiltered(
-        _ observation: Observation, _ flow: DeliveryFlow, _ post: inout PostState
-    ) {
         post.receipt.filtered &+= 1
         flow.countFiltered()
         post.trace?.happened(.filtered, to: observation.address)
+        return true
     }
 
     /// Queues or keeps, for an observation that is paused.
@@ -151,8 +150,6 @@ extension NotificationEngine {
         _ parcel: AnyParcel, for observation: Observation, in mailbox: SharedMailbox,
         _ post: inout PostState
     ) {
-        // A request that has its answer does not take the room of others.
-        if let wait = post.wait, wait.isEnded { return }
         let before = post.receipt
         mailbox.enqueue(parcel, to: observation, for: post.wait, &post.receipt)
         if post.trace != nil { post.trace(parcel, to: observation, since: before) }
@@ -162,9 +159,7 @@ extension NotificationEngine {
         _ parcel: AnyParcel, to observation: Observation, _ flow: DeliveryFlow,
         _ post: inout PostState
     ) {
-        var isNow = false
-        let isTaken = flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
-            isNow = true
+        let offer = flow.offer(MailEntry(.passUnretained(observation), parcel)) { entry in
             if observation.isPaused { return keep(entry.unwrap(), for: observation, &post) }
             switch post.destination(of: observation) {
             case .here:
@@ -184,17 +179,20 @@ extension NotificationEngine {
                 }
             }
         }
-        if !isTaken {
-            countFiltered(observation, flow, &post)
-        } else if !isNow {
+        if offer == .putOff {
             post.receipt.queued &+= 1
             post.trace?.happened(.putOff, to: observation.address)
         }
     }
 
     private func deliverNow(_ entry: consuming MailEntry, _ post: inout PostState) {
-        let observation = entry.observation
-        guard let outcome = entry.deliver() else { return }
+        let (observation, movesOn) = (entry.observation, entry.movesOn)
+        let outcome = entry.deliver()
+        if movesOn, outcome == nil || outcome == .expired || outcome == .tooLate {
+            // The member has ended since it was chosen, and another gets the delivery.
+            return post.receipt.count(.queued)
+        }
+        guard let outcome else { return }
         if outcome == .queued {
             observation._withUnsafeGuaranteedRef {
                 post.trace?.happened(.putOff, to: $0.address)

@@ -10,7 +10,8 @@ public struct LateDelivery: Sendable, CustomStringConvertible {
     /// The context on which the handler runs.
     public let context: String
     /// The time between the post and the call of the handler, in the context's mailbox. Zero if the
-    /// delivery was made without waiting, because the post came from the context itself.
+    /// delivery was made without waiting, because the post came from the context itself, or if a
+    /// pause has kept it.
     public let waited: Duration
     /// The time since the handler was called; if it has returned, until then.
     public let took: Duration

@@ -7,7 +7,8 @@ public struct PostReceipt: Sendable, Hashable {
         get { Int(counts.delivered) }
         set { counts.delivered = UInt32(truncatingIfNeeded: newValue) }
     }
-    /// Deliveries that wait in a mailbox.
+    /// Deliveries that wait: in a mailbox, for the end of a pause, or for their pace, by which
+    /// another post may take their place.
     public package(set) var queued: Int {
         get { Int(counts.queued) }
         set { counts.queued = UInt32(truncatingIfNeeded: newValue) }
@@ -35,8 +36,7 @@ public struct PostReceipt: Sendable, Hashable {
         set { counts.expired = UInt32(truncatingIfNeeded: newValue) }
     }
     /// Deliveries that were not made because the post does not fulfil the observer's condition
-    /// (``ObservationOptions/where(_:)-swift.method``), or comes too early for a
-    /// ``DeliveryPace/throttle(_:latest:clock:atCancel:)`` that keeps the first.
+    /// (``ObservationOptions/where(_:)-swift.method``).
     public package(set) var filtered: Int {
         get { Int(counts.filtered) }
         set { counts.filtered = UInt32(truncatingIfNeeded: newValue) }

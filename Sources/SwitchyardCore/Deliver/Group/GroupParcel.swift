@@ -71,7 +71,7 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     private func ended(_ outcome: DeliveryOutcome) {
         let movesOn = outcome == .expired || outcome == .tooLate
         stage.store(movesOn ? .waiting : .over, ordering: .relaxed)
-        if movesOn { moveOn() }
+        if movesOn { moveInOrder() }
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {

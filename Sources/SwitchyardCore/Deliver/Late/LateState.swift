@@ -26,16 +26,18 @@ struct LateState<Handler> {
 
     /// A delivery begins.
     ///
+    /// - Parameter waited: its wait in the mailbox; nil if a pause has kept it, so that its wait
+    ///   says nothing of a backlog.
     /// - Returns: Its number, and the time until which a timer is to be started, if none runs.
     mutating func begin(
-        _ handler: Handler, at now: Duration, waited: Duration
+        _ handler: Handler, at now: Duration, waited: Duration?
     ) -> (number: UInt64, timer: Duration?) {
         let wasBehind = isBehind
-        isBehind = waited >= limit
+        if let waited { isBehind = waited >= limit }
         lastNumber += 1
         running.append(
             Running(
-                number: lastNumber, handler: handler, began: now, waited: waited,
+                number: lastNumber, handler: handler, began: now, waited: waited ?? .zero,
                 isFirstBehind: isBehind && !wasBehind))
         if hasTimer { return (lastNumber, nil) }
         hasTimer = true

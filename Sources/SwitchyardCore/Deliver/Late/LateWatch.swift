@@ -54,14 +54,14 @@ final class LateWatch: MailboxWatch, @unchecked Sendable {
 extension LateWatch {
     /// Makes a delivery, by calling `deliver`, which says whether it was made.
     ///
-    /// - Parameter posted: when it was put into the mailbox; nil if it was not.
+    /// - Parameter waited: its wait in the mailbox until now; nil if a pause has kept it.
     func deliver<Outcome>(
-        to observation: Observation, posted: Duration?, _ deliver: () -> Outcome?
+        to observation: Observation, waited: (_ now: Duration) -> Duration?, _ deliver: () -> Outcome?
     ) -> Outcome? {
         // Deliveries to a cancelled observation may still wait in the mailbox. They are not
         // measured.
         if observation.isCancelled { return deliver() }
-        let number = begin(observation, posted)
+        let number = begin(observation, waited)
         let running = RunningDelivery(number, of: self)
         ThreadEnd.notify(running)
         defer { ThreadEnd.forget(running) }
@@ -83,9 +83,11 @@ extension LateWatch {
         func threadEnds() { watch.end(number, wasMade: false) }
     }
 
-    private func begin(_ observation: Observation, _ posted: Duration?) -> UInt64 {
+    private func begin(
+        _ observation: Observation, _ wait: (_ now: Duration) -> Duration?
+    ) -> UInt64 {
         let now = now
-        let waited = posted.map { now - $0 } ?? .zero
+        let waited = wait(now)
         let (number, deadline) = state.withLock { $0.begin(observation, at: now, waited: waited) }
         if let deadline { startTimer(until: deadline) }
         return number

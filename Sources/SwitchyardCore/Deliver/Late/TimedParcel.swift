@@ -7,7 +7,7 @@ final class TimedParcel: WrappedParcel, @unchecked Sendable {
     // Sendable: as its superclass; constant or atomic.
     private let watch: LateWatch
     private let posted: Duration
-    /// Whether a pause has kept the delivery: its wait is the user's wish, and no backlog.
+    /// Whether a pause has kept the delivery: most of its wait is the user's wish, and no backlog.
     private let wasKept = Atomic<Bool>(false)
 
     /// Makes a timed parcel, which has to be put into the mailbox now.
@@ -19,8 +19,10 @@ final class TimedParcel: WrappedParcel, @unchecked Sendable {
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
         if isDiscarded { return parcel.deliver(to: observation) }
-        let posted = wasKept.load(ordering: .relaxed) ? nil : posted
-        return watch.deliver(to: observation, posted: posted) { parcel.deliver(to: observation) }
+        let wasKept = wasKept.load(ordering: .relaxed)
+        return watch.deliver(to: observation, waited: { wasKept ? nil : $0 - posted }) {
+            parcel.deliver(to: observation)
+        }
     }
 
     override func isKept() { wasKept.store(true, ordering: .relaxed) }

@@ -72,8 +72,7 @@ class AnyParcel: @unchecked Sendable {
     /// Told that the delivery gave way to another while it waited.
     func wasDisplaced() {}
 
-    /// Told that a pause keeps the delivery, which was taken out of its mailbox. Runs no user's
-    /// code.
+    /// Told that a pause keeps the delivery. Runs no user's code.
     func isKept() {}
 
     /// Told that the observer died while the delivery waited.

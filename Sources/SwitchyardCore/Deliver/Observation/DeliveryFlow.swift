@@ -50,12 +50,18 @@ class DeliveryFlow: @unchecked Sendable {
     /// others.
     final var needsRouting: Bool { isFiltered || isPaced || group != nil }
 
+    /// The decision of a pace about a delivery that was offered.
+    enum Offer {
+        case delivered
+        case putOff
+        /// The observation has ended.
+        case discarded
+    }
+
     /// Calls `deliver` if the pace allows the delivery now; keeps it for later if not.
-    ///
-    /// - Returns: False if the pace turns the delivery away: it will not be made.
-    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Bool {
+    func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Offer {
         deliver(entry)
-        return true
+        return .delivered
     }
 
     /// Makes the delivery that the pace has put off now: there is no later.
@@ -72,11 +78,9 @@ class DeliveryFlow: @unchecked Sendable {
     /// Tells the observer of deliveries that were lost, before one that is made inline.
     func tellLoss() {}
 
-    /// Makes the delivery that was put off, where the pace says so, before the observation ends.
-    ///
-    /// - Parameter inline: whether it is made before this returns, on the calling thread, which is
-    ///   that of the observer's context.
-    func flush(_ observation: Observation, inline: Bool) {}
+    /// Takes out and claims the delivery that was put off, where the pace says that it is made
+    /// although the observation ends.
+    func takeForFlush(of observation: Observation) -> AnyParcel? { nil }
 
     /// The number of deliveries that were flushed and are still to come.
     var flushes: Int { 0 }

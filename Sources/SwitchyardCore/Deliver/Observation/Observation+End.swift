@@ -8,15 +8,33 @@ extension Observation {
     /// Ends the registration: when this returns, no delivery starts any more, on any thread.
     ///
     /// The handler is released here or, while it runs somewhere, by the thread that leaves it last.
-    /// Never waits for a handler.
+    /// Never waits for a handler that another thread has called.
     ///
     /// - Parameter inline: whether a delivery that a pace has put off, and that is to be made, is
-    ///   made before this returns, on the calling thread.
+    ///   made before this returns, on the calling thread, which is that of the observer's context.
     package func cancel(flushing inline: Bool = false) {
         if isCancelled { return }
-        flow?.flush(self, inline: inline)
-        guard markCancelled() else { return }
-        releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) })
+        let flushed = flow?.takeForFlush(of: self)
+        if markCancelled() { releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) }) }
+        // Claimed, so that it is made although the observation has ended: a post of its handler
+        // comes too late to be put off, and lost.
+        if let flushed { deliver(flushed: flushed, inline: inline) }
+    }
+
+    private func deliver(flushed parcel: AnyParcel, inline: Bool) {
+        switch mailbox {
+        case .some(let mailbox) where inline:
+            mailbox.inside(for: self) { _ = parcel.deliver(to: self) }
+        case .some(let mailbox):
+            let lost = mailbox.enqueuePutOff(parcel, to: self) {
+                mailbox.enqueue($0, to: self, &$1)
+            }
+            mailbox.report(putOff: lost, of: self)
+        case .none where inline:
+            _ = parcel.deliver(to: self)
+        case .none:
+            Task.detached { [self] in _ = parcel.deliver(to: self) }
+        }
     }
 
     /// Releases the handler; if threads are inside it, the last to leave does. Then wakes callers

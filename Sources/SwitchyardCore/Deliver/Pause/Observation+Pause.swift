@@ -38,7 +38,10 @@ extension Observation {
         if has(State.concurrent) { return resumeAtOnce(paused, dropping: dropping) }
         let turn = PauseTurn(paused, of: self, drops: dropping)
         guard let mailbox else { return turn.take() }
-        if !has(State.queued), mailbox.deliversInline() { return mailbox.take(turn) }
+        // Without a delivery, no handler is called, and the pause may end at once.
+        if !has(State.queued) || paused.isEmpty, mailbox.deliversInline() {
+            return mailbox.take(turn)
+        }
         queue(turn)
     }
 

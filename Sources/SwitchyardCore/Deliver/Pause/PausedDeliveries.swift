@@ -90,7 +90,7 @@ final class PausedDeliveries: Sendable {
 
     /// Has other members of the group get the deliveries that were given to this one before the
     /// choice `number`, in order. Under the lock, because two threads may come here at once: the
-    /// one that ends the observation, and the one that finds later deliveries in its mailbox.
+    /// one that ends the observation, and one that finds it ended when it is about to deliver.
     func moveOn(before number: UInt64) {
         state.withLock { state in
             state.inHand?.moveOn(before: number)
@@ -139,6 +139,9 @@ final class PausedDeliveries: Sendable {
             return true
         }
     }
+
+    /// Whether nothing is kept.
+    var isEmpty: Bool { state.withLock(\.parcels.isEmpty) }
 
     /// Keeps a parcel for later.
     ///
