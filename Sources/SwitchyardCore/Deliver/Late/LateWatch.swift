@@ -52,16 +52,23 @@ final class LateWatch: MailboxWatch, @unchecked Sendable {
 // MARK: - One delivery
 
 extension LateWatch {
+    /// The wait of a delivery, before it is made.
+    enum Wait {
+        case none
+        /// It was put into the mailbox at this time.
+        case since(Duration)
+        /// A pause has kept it.
+        case inPause
+    }
+
     /// Makes a delivery, by calling `deliver`, which says whether it was made.
-    ///
-    /// - Parameter waited: its wait in the mailbox until now; nil if a pause has kept it.
     func deliver<Outcome>(
-        to observation: Observation, waited: (_ now: Duration) -> Duration?, _ deliver: () -> Outcome?
+        to observation: Observation, _ wait: Wait, _ deliver: () -> Outcome?
     ) -> Outcome? {
         // Deliveries to a cancelled observation may still wait in the mailbox. They are not
         // measured.
         if observation.isCancelled { return deliver() }
-        let number = begin(observation, waited)
+        let number = begin(observation, wait)
         let running = RunningDelivery(number, of: self)
         ThreadEnd.notify(running)
         defer { ThreadEnd.forget(running) }
@@ -83,11 +90,14 @@ extension LateWatch {
         func threadEnds() { watch.end(number, wasMade: false) }
     }
 
-    private func begin(
-        _ observation: Observation, _ wait: (_ now: Duration) -> Duration?
-    ) -> UInt64 {
+    private func begin(_ observation: Observation, _ wait: Wait) -> UInt64 {
         let now = now
-        let waited = wait(now)
+        let waited: Duration? =
+            switch wait {
+            case .none: .zero
+            case .since(let posted): now - posted
+            case .inPause: nil
+            }
         let (number, deadline) = state.withLock { $0.begin(observation, at: now, waited: waited) }
         if let deadline { startTimer(until: deadline) }
         return number

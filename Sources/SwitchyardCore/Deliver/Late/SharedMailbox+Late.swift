@@ -28,7 +28,7 @@ extension SharedMailbox {
     @inline(never)
     func watching(_ observation: Observation, _ deliver: () -> Void) {
         guard let watch = watch(of: observation) else { return deliver() }
-        _ = watch.deliver(to: observation, waited: { _ in .zero }) { Optional(deliver()) }
+        _ = watch.deliver(to: observation, .none) { Optional(deliver()) }
     }
 
     /// Adds an entry that ``MailInbox/add(_:)`` did not take because a center measures late

@@ -19,10 +19,8 @@ final class TimedParcel: WrappedParcel, @unchecked Sendable {
 
     override func deliver(to observation: Observation) -> DeliveryOutcome? {
         if isDiscarded { return parcel.deliver(to: observation) }
-        let wasKept = wasKept.load(ordering: .relaxed)
-        return watch.deliver(to: observation, waited: { wasKept ? nil : $0 - posted }) {
-            parcel.deliver(to: observation)
-        }
+        let wait: LateWatch.Wait = wasKept.load(ordering: .relaxed) ? .inPause : .since(posted)
+        return watch.deliver(to: observation, wait) { parcel.deliver(to: observation) }
     }
 
     override func isKept() { wasKept.store(true, ordering: .relaxed) }
