@@ -85,6 +85,43 @@ import Testing
         #expect(DeliveryTimes(recording).times.isEmpty)
     }
 
+    @Test func `The deliveries that wait for a context are counted over time`() {
+        func event(
+            _ kind: TraceEvent.Kind, _ ticks: UInt64, _ post: UInt64, _ subject: UInt64 = 5,
+            detail: UInt32 = 0, weight: UInt16 = 0
+        ) -> TraceEvent {
+            TraceEvent(
+                kind, ticks: ticks, post: post, subject: subject, detail: detail, weight: weight)
+        }
+        let poster = [
+            event(.posted, 100, 1, 7, weight: 2), event(.queued, 100, 1),
+            event(.posted, 200, 2, 7, weight: 1), event(.queued, 200, 2), event(.queued, 200, 2, 6),
+            // Traced for another process alone, and to an observation that nobody knows.
+            event(.posted, 250, 3, 7), event(.queued, 250, 3), event(.queued, 250, 2, 9),
+        ]
+        let drain = [
+            event(.delivered, 400, 1, detail: detail(128)), event(.cancelled, 500, 2),
+            // Came into the mailbox before the recording.
+            event(.delivered, 600, 4),
+        ]
+        var recording = TraceRecording()
+        recording.add(
+            batch(
+                1000, 1000,
+                [(1, drain), (2, poster)].map {
+                    .init(ring: $0, number: Int32($0), name: "", overwritten: 0, events: $1)
+                }))
+        let counts = WaitingCounts(recording, contexts: [5: "main", 6: "worker"])
+        #expect(counts.changes.map(\.context) == ["main", "worker"])
+        let begin = 400 - UInt64(detail(128)) * TraceClock.ticksOfDetail
+        #expect(
+            counts.changes.first?.changes == [
+                .init(time: 100, count: 2), .init(time: 200, count: 3),
+                .init(time: begin, count: 1), .init(time: 500, count: 0),
+            ])
+        #expect(counts.changes.last?.changes == [.init(time: 200, count: 1)])
+    }
+
     @Test func `A post that nobody heard has the name that its topic got in an earlier recording`()
     {
         var recording = TraceRecording()

@@ -10,7 +10,7 @@ final class ProcessRecorder {
     private let keptSeconds: Double?
     private(set) var recording = TraceRecording()
     /// The registrations that there were, by their ids.
-    private var observers: [UInt64: String] = [:]
+    private var observers: [UInt64: RecordedProcess.Observer] = [:]
 
     init(
         _ process: InspectableProcess, eventsPerSecond: UInt32, keepsLast keptSeconds: Double?

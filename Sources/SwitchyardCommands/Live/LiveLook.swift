@@ -97,7 +97,7 @@ final class LiveLook {
         let start = ContinuousClock.now
         let centers = try process.centers()
         let end = ContinuousClock.now
-        for (id, place) in counts.last?.centers.observers ?? [:] { ended[id] = place }
+        for (id, place) in counts.last?.centers.observers ?? [:] { ended[id] = place.origin }
         for id in centers.observers.keys { ended[id] = nil }
         if ended.count > 10_000 { ended = [:] }
         counts.append(Count(time: start, centers: centers))

@@ -75,10 +75,11 @@ package struct InspectedCenters: Equatable, Sendable {
 }
 
 extension InspectedCenters {
-    /// The origin of each registration, by its id.
-    package var observers: [UInt64: String] {
-        centers.flatMap(\.registrations).reduce(into: [:]) { origins, registration in
-            origins[registration.id] = registration.origin
+    /// The names of each registration, by its id.
+    package var observers: [UInt64: RecordedProcess.Observer] {
+        centers.flatMap(\.registrations).reduce(into: [:]) { names, registration in
+            names[registration.id] = RecordedProcess.Observer(
+                origin: registration.origin, context: registration.context)
         }
     }
 }

@@ -4,8 +4,8 @@ internal import SwitchyardCore
 
 /// Writes recordings in Perfetto's trace format (perfetto.dev, "Trace packet format" and "Synthetic
 /// track event"), which ui.perfetto.dev opens: a track for each thread of each process, slices for
-/// posts and handlers, and arrows from a post to the handlers that it called elsewhere, and to the
-/// same post in other processes.
+/// posts and handlers, arrows from a post to the handlers that it called elsewhere, and to the same
+/// post in other processes, and a counter of the deliveries that wait for each context.
 package struct PerfettoTrace {
     private let processes: [RecordedProcess]
     private var writer = ProtobufWriter()
@@ -35,6 +35,9 @@ package struct PerfettoTrace {
         for (thread, slices) in zip(process.recording.threads, slices) {
             let track = writeTrack(of: thread, process, processTrack)
             for mark in TraceMark.inOrder(slices) { write(mark, process, track, arrows) }
+        }
+        for (context, changes) in process.waitingCounts.changes {
+            write(changes, ofContext: context, process, processTrack)
         }
     }
 }
@@ -93,6 +96,32 @@ extension PerfettoTrace {
     }
 }
 
+// MARK: - Counters
+
+extension PerfettoTrace {
+    private mutating func write(
+        _ changes: [WaitingCounts.Change], ofContext context: String, _ process: RecordedProcess,
+        _ processTrack: UInt64
+    ) {
+        tracks += 1
+        let track = tracks
+        packet { packet in
+            packet.message(60) {
+                $0.varint(1, track)
+                $0.string(2, "waiting for \(context)")
+                $0.varint(5, processTrack)
+                // A counter; UNIT_COUNT.
+                $0.message(8) { $0.varint(3, 2) }
+            }
+        }
+        for change in changes {
+            event(EventType.counter, process.recording.clock.time(change.time), track) {
+                $0.varint(30, UInt64(change.count))
+            }
+        }
+    }
+}
+
 // MARK: - Events
 
 extension PerfettoTrace {
@@ -100,6 +129,7 @@ extension PerfettoTrace {
         static let begin: UInt64 = 1
         static let end: UInt64 = 2
         static let instant: UInt64 = 3
+        static let counter: UInt64 = 4
     }
 
     private mutating func write(

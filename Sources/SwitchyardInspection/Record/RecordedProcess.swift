@@ -4,17 +4,29 @@ internal import SwitchyardCore
 
 /// The recording of one process, with the names for it.
 package struct RecordedProcess {
+    /// The names of an observation.
+    package struct Observer: Equatable, Sendable {
+        /// The file and line where it was registered.
+        package let origin: String
+        package let context: String
+
+        package init(origin: String, context: String) {
+            self.origin = origin
+            self.context = context
+        }
+    }
+
     let recording: TraceRecording
     /// The system's number of the process.
     let number: Int32
     let name: String
     /// The names of observations, by their ids.
-    let observers: [UInt64: String]
+    let observers: [UInt64: Observer]
     /// The lines of call sites, by their numbers.
     let sites: [UInt32: String]
 
     package init(
-        _ recording: TraceRecording, number: Int32, name: String, observers: [UInt64: String],
+        _ recording: TraceRecording, number: Int32, name: String, observers: [UInt64: Observer],
         sites: [UInt32: String]
     ) {
         self.recording = recording
@@ -25,7 +37,12 @@ package struct RecordedProcess {
     }
 
     /// The name that a file shows for an observation.
-    func observer(_ id: UInt64) -> String { observers[id] ?? "an ended observation" }
+    func observer(_ id: UInt64) -> String { observers[id]?.origin ?? "an ended observation" }
+
+    /// The numbers of deliveries that waited for each context.
+    var waitingCounts: WaitingCounts {
+        WaitingCounts(recording, contexts: observers.mapValues(\.context))
+    }
 
     /// The name that a file shows for a slice.
     func name(of slice: TraceSlices.Slice) -> String {
