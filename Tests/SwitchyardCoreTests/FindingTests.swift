@@ -180,4 +180,31 @@ private actor Store {}
                 .hasPrefix("2 deliveries were lost or refused so far for a closure"))
         withExtendedLifetime(tokens) {}
     }
+
+    @Test func `A loss is named with the rule that was asked for, and with a remedy`() throws {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        for (bound, words) in [
+            (
+                DeliveryBound.dropOldest(above: 1),
+                "drops the oldest above 1, as was asked for: raise"
+            ),
+            (.dropNewest(above: 1), "drops the newest above 1, as was asked for: raise"),
+            (.refuse(above: 1), "refuses more than 1, as was asked for: post with postWhenRoom"),
+            (
+                .wait(above: 1),
+                "refuses more than 1 to posts that do not wait, as was asked for: post"
+            ),
+        ] {
+            let token = center.observe(
+                Ping.self, on: .mailbox(mailbox), options: .bounded(bound)
+            ) { _ in }
+            for _ in 0..<2 { center.post(Ping()) }
+            #expect(try #require(findings.first).description.contains("its bound \(words)"))
+            token.cancel()
+        }
+        let stream = center.stream(Ping.self, buffering: .dropOldest(above: 1))
+        for _ in 0..<2 { center.post(Ping()) }
+        #expect(try #require(findings.first).description.contains("the limit of its stream"))
+        withExtendedLifetime(stream) {}
+    }
 }

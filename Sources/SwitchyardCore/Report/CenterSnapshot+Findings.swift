@@ -42,8 +42,7 @@ extension CenterSnapshot {
                 .loss, [entry],
                 "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
                     + "so far for \(entry.handler) for \(entry.whatIsObserved), registered at "
-                    + "\(entry.origin): it was slower than its posters, and its bound had no more "
-                    + "room")
+                    + "\(entry.origin): it was slower than its posters, and \(entry.reasonForLoss)")
         }
     }
 }
@@ -134,6 +133,29 @@ extension CenterSnapshot {
 
 extension CenterSnapshot.Entry {
     fileprivate var whatIsObserved: String { "\(topic), \(object)" }
+
+    /// The rule by which deliveries were lost, and the remedy if each of them counts.
+    fileprivate var reasonForLoss: String {
+        guard let bound = options.bound else {
+            return
+                "the limit of its stream, or the bound of its context, had no more room: raise it "
+                + "if each delivery counts"
+        }
+        let rule =
+            switch bound.overflow {
+            case .dropOldest: "drops the oldest above \(bound.limit)"
+            case .dropNewest: "drops the newest above \(bound.limit)"
+            case .keepLatest: "keeps the latest of \(bound.limit) keys"
+            case .refuse: "refuses more than \(bound.limit)"
+            case .wait: "refuses more than \(bound.limit) to posts that do not wait"
+            }
+        let remedy =
+            switch bound.overflow {
+            case .refuse, .wait: "post with postWhenRoom"
+            default: "raise the limit, or have posters wait (.wait)"
+            }
+        return "its bound \(rule), as was asked for: \(remedy) if each delivery counts"
+    }
 
     /// Whether its bound replaces deliveries by newer ones, which is no loss.
     fileprivate var keepsLatest: Bool { options.bound?.keepsLatest ?? false }
