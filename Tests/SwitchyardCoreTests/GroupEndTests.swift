@@ -277,4 +277,29 @@ import Testing
         #expect(wait.missing == 0)
         second.cancel()
     }
+
+    @Test(.rule(46))
+    func `A one-shot member that ends while it catches up leaves its deliveries in order`()
+        async
+    {
+        for round in 0..<500 {
+            let (center, heard, own) = (MessageCenter(), Log<Int>(), Log<Int>())
+            let once = center.observe(Ping.self, on: .poster, options: .once.inGroup("g")) {
+                own.add($0.number)
+            }
+            once.pause()
+            for number in 0..<8 { center.post(Ping(number: number)) }
+            let other = center.observe(Ping.self, on: .poster, options: .inGroup("g")) {
+                heard.add($0.number)
+            }
+            onThreads(2) { thread in
+                if thread == 0 { return once.resume() }
+                for _ in 0..<round % 40 { _ = once.isCancelled }
+                once.cancel()
+            }
+            await until { own.entries.count + heard.entries.count == 8 }
+            #expect(own.entries + heard.entries == Array(0..<8))
+            other.cancel()
+        }
+    }
 }

@@ -175,4 +175,31 @@ struct NetworkFaultTests {
         #expect(losses.entries.reduce(0, +) == lost)
         withExtendedLifetime(token) {}
     }
+
+    @Test(.rule(36), arguments: Array(stride(from: 330, to: 420, by: 6)))
+    func `Losses are counted once when a connection breaks before its ends know each other`(
+        bytes: Int
+    ) async throws {
+        let network = InMemoryNetwork()
+        let a = try network.center(named: "a")
+        let b = try network.center(named: "b")
+        let (outgoing, incoming, log) = (Log<UInt64>(), Log<UInt64>(), Log<Int>())
+        a.onLoss { if $0.direction == .outgoing { outgoing.add($0.count) } }
+        b.onLoss { if $0.direction == .incoming { incoming.add($0.count) } }
+        let token = await observe(b, log)
+        post(a, 1...50)
+        #expect(await log.arrival(of: 50).count == 50)
+        network.hold(from: "a", to: "b")
+        network.disconnect("a", "b")
+        await until { a.peers.first?.sent != 50 }
+        network.disconnect(from: "a", to: "b", afterBytes: bytes)
+        post(a, 51...55)
+        network.release(from: "a", to: "b")
+        for center in [a, b] { #expect(await center.waitUntilReady(within: .seconds(30)).isEmpty) }
+        post(a, 56...60)
+        func lost(_ log: Log<UInt64>) -> Int { Int(log.entries.reduce(0, +)) }
+        await until { log.entries.count + lost(outgoing) == 60 }
+        await until { lost(incoming) == lost(outgoing) }
+        withExtendedLifetime(token) {}
+    }
 }

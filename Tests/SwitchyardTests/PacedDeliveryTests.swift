@@ -354,4 +354,54 @@ import Testing
         // The observation has ended: nothing is put off, and then lost.
         #expect(receipts.entries == ["nobody heard it"])
     }
+
+    @Test(.rule(14, 42), arguments: [true, false])
+    func `A delivery that was put off and is due is flushed out of a pause`(
+        isOnPoster: Bool
+    )
+        async throws
+    {
+        let token = observe(
+            .debounce(.seconds(3), clock: clock, atCancel: .flush),
+            on: isOnPoster ? .poster : nil)
+        token.pause()
+        post(1...2)
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(3))
+        // The timer has made the delivery, which the pause keeps.
+        if !isOnPoster { await until { mailbox.depth == 1 } }
+        await until { clock.sleepers == 0 }
+        mailbox.drain()
+        token.cancel()
+        await until {
+            mailbox.drain()
+            return log.entries == [2]
+        }
+    }
+
+    @Test(.rule(13, 14)) func `Of two cancellations at once, one flushes, and both wait for that`()
+        async
+    {
+        for round in 0..<500 {
+            let (center, heard) = (Switchyard.NotificationCenter(), Log<Int>())
+            let token = center.observe(
+                Ping.self, on: .poster,
+                options: .paced(.throttle(.seconds(100), clock: clock, atCancel: .flush))
+            ) { heard.add($0.number) }
+            for number in 1...2 { center.post(Ping(number: number)) }
+            let ready = Gate(2)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<2 {
+                    group.addTask {
+                        await onOwnThread {
+                            ready.arriveAndWait()
+                            if round % 2 == 0 { return token.cancel() }
+                            if token.cancelAndWait() { #expect(heard.entries == [1, 2]) }
+                        }
+                    }
+                }
+            }
+            await until { heard.entries == [1, 2] }
+        }
+    }
 }

@@ -24,6 +24,9 @@ extern _Thread_local void *switchyard_thread_record SWITCHYARD_FAST_TLS;
 static inline void *switchyard_get_thread_record(void) { return switchyard_thread_record; }
 static inline void switchyard_set_thread_record(void *record) { switchyard_thread_record = record; }
 
+/// A number that no other thread has while this one lives.
+static inline uintptr_t switchyard_thread_identity(void) { return (uintptr_t)&switchyard_thread_record; }
+
 /// This thread's list of values that are released when the thread ends; null until it gets the
 /// first.
 extern _Thread_local void *switchyard_thread_values SWITCHYARD_FAST_TLS;

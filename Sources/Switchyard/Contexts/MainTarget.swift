@@ -20,6 +20,7 @@ final class MainTarget: WaitableTarget {
     fileprivate init() {
         _ = OperationQueueResources.isKnown
         source = RunLoopSource.onMain(inModes: [.common]) { SharedMailbox.main.drainAll() }
+        MainMailbox.made.store(true, ordering: .relaxed)
     }
 
     var label: String { "main" }
@@ -41,6 +42,14 @@ final class MainTarget: WaitableTarget {
         }
         blocks.add(1, ordering: .acquiringAndReleasing)
     }
+}
+
+/// The mailbox of the main actor, which is made at its first use.
+package enum MainMailbox {
+    fileprivate static let made = Atomic<Bool>(false)
+
+    /// Whether it was made, and the main run loop with it.
+    package static var isMade: Bool { made.load(ordering: .relaxed) }
 }
 
 /// Makes the target of the main actor's mailbox, for `SwitchyardCore`, which holds that mailbox.

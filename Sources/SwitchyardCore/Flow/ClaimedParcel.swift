@@ -11,7 +11,7 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
     private let isOver = Atomic<Bool>(false)
     private let hasBegun = Atomic<Bool>(false)
 
-    /// Takes over a claim that was begun by ``Observation/beginFlush()``.
+    /// Takes over a use that was begun by ``Observation/beginUse()``, and is claimed.
     init(_ parcel: AnyParcel, claimed observation: Observation, by pacer: Pacer) {
         self.parcel = parcel
         self.observation = observation

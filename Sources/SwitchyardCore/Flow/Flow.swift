@@ -69,7 +69,9 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         return .delivered
     }
 
-    override func deliverPutOff() { pacer?.deliverWaiting() }
+    override func deliverPutOff(then: @escaping @Sendable () -> Void) {
+        if let pacer { pacer.deliverWaiting(then: then) } else { then() }
+    }
 
     override func queue(
         _ parcel: AnyParcel, to observation: Observation, in mailbox: SharedMailbox,

@@ -27,7 +27,7 @@ struct PaceState<Item> {
     private var due: Duration?
     private var hasTimer = false
     /// Whether the timer is delivering: posts that come meanwhile must not overtake.
-    private var isDelivering = false
+    private(set) var isDelivering = false
 
     init(_ rule: DeliveryPace.Rule, _ interval: Duration) {
         self.rule = rule

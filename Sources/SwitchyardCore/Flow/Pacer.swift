@@ -8,6 +8,30 @@ final class Pacer: Sendable {
         var pace: PaceState<MailEntry>
         var timer: Task<Void, Never>?
         var hasEnded = false
+        /// The last delivery that was due, if a cancellation is to make it.
+        var due: WeakReference<DueParcel>?
+        /// Called when the timer has made the delivery that it is making.
+        var whenDelivered: Callback<Void>?
+
+        /// The timer's next action. A delivery that is due is noted, if a cancellation is to make
+        /// it.
+        mutating func timerFired(
+            at now: Duration, flushes: Bool
+        ) -> PaceState<MailEntry>.TimerAction {
+            let action = pace.timerFired(at: now)
+            guard flushes, case .deliver(let entry) = action,
+                let (parcel, observation) = entry.takeParcel()
+            else { return action }
+            let due = DueParcel(around: parcel)
+            self.due = WeakReference(due)
+            return .deliver(MailEntry(.passUnretained(observation), due))
+        }
+
+        /// Takes out the delivery that waits, or else the one that is due and not made.
+        mutating func takeForFlush() -> AnyParcel? {
+            if let waiting = pace.takeWaiting() { return waiting.unwrap() }
+            return due?.object?.takeForFlush()
+        }
     }
 
     let pace: DeliveryPace
@@ -42,8 +66,20 @@ final class Pacer: Sendable {
         }
     }
 
-    /// Makes the delivery that waits, although it is not due.
-    func deliverWaiting() { state.withLock { $0.pace.takeWaiting() }?.deliverPutOff() }
+    /// Makes the delivery that waits, although it is not due, and then calls `then`; both behind a
+    /// delivery that the timer is making.
+    func deliverWaiting(then: @escaping @Sendable () -> Void) {
+        let (isMaking, waiting) = state.withLock { state -> (Bool, MailEntry?) in
+            if state.pace.isDelivering {
+                state.whenDelivered = Callback { then() }
+                return (true, nil)
+            }
+            return (false, state.pace.takeWaiting())
+        }
+        if isMaking { return }
+        waiting?.deliverPutOff()
+        then()
+    }
 
     private func startTimer(until deadline: Duration) {
         let timer = Task.detached { [self] in
@@ -56,10 +92,16 @@ final class Pacer: Sendable {
                     // delivery is made too early, and not lost.
                     if !hasSlept, state.withLock(\.hasEnded) { return }
                     let now = hasSlept ? pace.clock.now() : until
-                    action = state.withLock { $0.pace.timerFired(at: now) }
+                    action = state.withLock {
+                        $0.timerFired(at: now, flushes: pace.atCancel == .flush)
+                    }
                 case .deliver(let entry):
                     entry.deliverPutOff()
-                    action = state.withLock { $0.pace.delivered() }
+                    let then = state.withLock { state in
+                        action = state.pace.delivered()
+                        return state.whenDelivered.take()
+                    }
+                    if let then { deliverWaiting { then.call(()) } }
                 case .end:
                     return
                 }
@@ -72,13 +114,16 @@ final class Pacer: Sendable {
         }
     }
 
-    /// Takes out and claims the delivery that waits, if that was asked for.
+    /// Takes out and claims the delivery that was put off and is not made, if that was asked for.
     func takeForFlush(of observation: Observation) -> AnyParcel? {
-        guard pace.atCancel == .flush,
-            let waiting = state.withLock({ $0.pace.takeWaiting() })
-        else { return nil }
-        let parcel = waiting.unwrap()
-        guard observation.beginFlush() else { return nil }
+        // The use first: another caller that finds nothing more to take, and ends the observation,
+        // sees that this one is to deliver.
+        guard pace.atCancel == .flush, observation.beginUse() else { return nil }
+        guard let parcel = state.withLock({ $0.takeForFlush() }), observation.claimForFlush()
+        else {
+            observation.endOpenClaim()
+            return nil
+        }
         return ClaimedParcel(parcel, claimed: observation, by: self)
     }
 

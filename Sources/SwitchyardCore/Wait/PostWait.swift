@@ -179,7 +179,7 @@ internal import Synchronization
     /// room, or were made, just before. With an error, the poster would take them for lost and post
     /// them again.
     var isSettled: Bool {
-        state.withLock { $0.refused == 0 && (goal == .accepted || $0.missing == 0) }
+        state.withLock { $0.refused == 0 && (goal == .accepted || $0.missing == $0.counted) }
     }
 
     /// Notes that a delivery of another post gave way to one of this post. The receipt counts it as

@@ -22,6 +22,8 @@ extension DistributedNotificationCenter {
     ) throws(DistributedCenterError) {
         let mesh = try Mesh(
             domain: domain, network: network, limits: limits, processName: processName)
+        // The center's observers hear on main unless they say otherwise.
+        try MainLoopRoom.check()
         do {
             try self.init(transport: mesh)
         } catch let error as DistributedCenterError {

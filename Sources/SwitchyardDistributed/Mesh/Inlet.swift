@@ -18,6 +18,8 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     /// Whether the poster has a newer connection, and its count of what came on this one was taken.
     /// Guard: the mesh's state.
     var isSuperseded = false
+    /// The poster's number of the connection; nil if it has not come. Guard: the mesh's state.
+    var number: UInt64?
     /// The number of notifications that are missing. Guard: the mesh's state.
     var missed: UInt64 = 0
     /// Whether the poster's greeting has come and was accepted.

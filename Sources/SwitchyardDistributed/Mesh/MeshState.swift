@@ -26,9 +26,8 @@ struct MeshState: ~Copyable {
     var inlets: [UInt64: Inlet] = [:]
     /// The notifications kept for peers that have not said what they want, by address.
     var backlogs: [String: PeerBacklog] = [:]
-    /// The number of notifications that came, or are known to be missing, on connections that
-    /// broke, by the poster's address.
-    var heardBefore: [String: UInt64] = [:]
+    /// The notifications that came on connections that broke, by the poster's address.
+    var heardBefore: [String: HeardCount] = [:]
     /// The losses of connections that ended before the poster's FAREWELL, or before all that
     /// FAREWELL announced, by the poster's address. A loss is reported when the poster has gone: a
     /// poster that lives connects again, and says itself what was lost.
@@ -55,5 +54,31 @@ struct MeshState: ~Copyable {
     mutating func nextToken() -> UInt64 {
         lastToken += 1
         return lastToken
+    }
+}
+
+/// The number of notifications that came, or are known to be missing, on a connection.
+struct HeardCount: Sendable {
+    let count: UInt64
+    /// The poster's number of the connection; nil if that is not known.
+    let connection: UInt64?
+
+    func write(to frames: inout ByteWriter) {
+        frames.frame(.heard) { body in
+            body.append(count)
+            if let connection { body.append(connection) }
+        }
+    }
+
+    init(count: UInt64, connection: UInt64?) {
+        self.count = count
+        self.connection = connection
+    }
+
+    /// Reads the body of HEARD; nil if there is no number.
+    init?(_ reader: inout ByteReader) {
+        guard let count = try? reader.readUInt64() else { return nil }
+        self.count = count
+        connection = try? reader.readUInt64()
     }
 }

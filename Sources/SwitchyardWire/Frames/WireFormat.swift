@@ -57,6 +57,7 @@ package enum FrameType: UInt8, Sendable {
     case farewell = 130
     case away = 131
     case context = 132
+    case connection = 133
 
     @inlinable package static var firstIgnorable: UInt8 { 128 }
 }

@@ -41,6 +41,7 @@ struct FarewellTests {
                 #expect(promise.type == .promise)
                 #expect(promise.body == Array(words.utf8))
             }
+            #expect(peer.hear()?.type == .connection)
             if !isSynced { return }
             peer.say { frames in
                 DistributedInterest(name: nil, object: nil).write(to: &frames, isObserved: true)

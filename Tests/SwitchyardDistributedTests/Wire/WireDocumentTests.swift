@@ -34,6 +34,8 @@ import Testing
         case "synced": writer.frame(.synced, 3)
         case "lost": writer.frame(.lost, 42)
         case "heard": writer.frame(.heard, 5)
+        case "heard on": HeardCount(count: 5, connection: 7).write(to: &writer)
+        case "connection": writer.frame(.connection, 7)
         case "farewell": writer.frame(.farewell, 43)
         case "away": writer.frame(.away, 250)
         case "context":
@@ -76,7 +78,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "ping",
+        "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "heard on",
+        "connection", "ping",
         "pong", "status", "notification", "report", "farewell", "away", "promise", "choice",
         "context", "kept",
     ])

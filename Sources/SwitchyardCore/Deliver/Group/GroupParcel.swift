@@ -95,6 +95,7 @@ final class GroupParcel: WrappedParcel, @unchecked Sendable {
     /// Moves on, behind earlier deliveries that a pause still keeps: another thread may be about to
     /// have those move, and this one.
     private func moveInOrder() {
+        if stage.load(ordering: .relaxed) != .waiting { return }
         // With this one, if a turn has it in hand: under the lock of what is kept, so that no other
         // thread passes it by between its two steps.
         member.moveKept(before: number + 1)

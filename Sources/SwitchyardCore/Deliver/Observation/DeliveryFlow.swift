@@ -64,8 +64,9 @@ class DeliveryFlow: @unchecked Sendable {
         return .delivered
     }
 
-    /// Makes the delivery that the pace has put off now: there is no later.
-    func deliverPutOff() {}
+    /// Makes the delivery that the pace has put off now, because there is no later, and then calls
+    /// `then`.
+    func deliverPutOff(then: @escaping @Sendable () -> Void) { then() }
 
     /// Puts a delivery into `mailbox`, or drops or refuses it, or keeps it until there is room.
     func queue(

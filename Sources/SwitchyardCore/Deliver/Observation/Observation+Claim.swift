@@ -52,16 +52,17 @@ extension Observation {
         return false
     }
 
-    /// Begins an open claim for the delivery that a cancellation flushes. The observation ends
-    /// before the handler is called, so a one-shot that claims in its handler is claimed here.
-    func beginFlush() -> Bool {
-        guard beginOpenClaim() else { return false }
-        if !has(State.onceInHandler) { return true }
-        guard claimAndRemove() else {
-            endOpenClaim()
-            return false
+    /// Claims a one-shot observation for the delivery that a cancellation flushes, also one that
+    /// claims in its handler: the observation ends before that is called. The caller has begun a
+    /// use (``beginUse()``), which becomes the delivery's.
+    ///
+    /// - Returns: False if another delivery has used it up.
+    func claimForFlush() -> Bool {
+        if !has(State.once | State.onceInHandler) { return true }
+        guard claimAndRemove() else { return false }
+        if has(State.onceInHandler) {
+            state.bitwiseOr(State.claimedForFlush, ordering: .acquiringAndReleasing)
         }
-        state.bitwiseOr(State.claimedForFlush, ordering: .acquiringAndReleasing)
         return true
     }
 

@@ -58,11 +58,17 @@ extension Observation {
     /// Tells the handler that its center has gone.
     func tellCenterEnded() {
         guard beginUse() else { return }
-        withHandler { (handler: _AnyDeliveryHandler) in
-            // A sequence takes nothing after its end.
-            if handler.isSequence { flow?.deliverPutOff() }
-            handler.centerEnded()
+        // A sequence takes nothing after its end.
+        if let flow, withHandler({ (handler: _AnyDeliveryHandler) in handler.isSequence }) {
+            flow.deliverPutOff { [self] in tellHandlerThatCenterEnded() }
+        } else {
+            tellHandlerThatCenterEnded()
         }
+    }
+
+    /// Ends the use of the observation that the caller has begun.
+    private func tellHandlerThatCenterEnded() {
+        withHandler { (handler: _AnyDeliveryHandler) in handler.centerEnded() }
         endOpenClaim()
     }
 }

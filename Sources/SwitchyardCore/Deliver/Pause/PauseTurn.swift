@@ -23,7 +23,7 @@ final class PauseTurn: Sendable {
     /// Takes the turn in the calling task.
     func takeAsync() async {
         guard paused.begin(drops: drops) else { return }
-        while let parcel = paused.next(of: observation) {
+        while let parcel = paused.next(of: observation, isInTask: true) {
             await parcel.deliverAsync(to: observation)
         }
     }

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
+
 /// The deliveries that wait because their observation is paused.
 ///
 /// The registry has one for each observation that was ever paused, until the observation ends.
@@ -8,8 +10,9 @@ final class PausedDeliveries: Sendable {
         /// The number of pauses that have not ended.
         var pauses = 0
         var parcels = FIFO<AnyParcel>()
-        /// The parcel that a turn has taken out and is about to deliver, if it may move on.
-        var inHand: AnyParcel?
+        /// The parcel that a turn has taken out and is about to deliver, if it may move on, and the
+        /// turn's thread.
+        var inHand: (parcel: AnyParcel, thread: UInt)?
         /// The number of parcels at which those that were given up are looked for.
         var searchedAt = 64
         /// The number of ends of pauses whose turn has not come, or is not over.
@@ -74,7 +77,8 @@ final class PausedDeliveries: Sendable {
     /// release its reference.
     func giveUp() {
         let centerHasEnded = state.withLock(\.centerHasEnded)
-        if !centerHasEnded { moveOn(before: .max) }
+        // The one in hand of this thread stays: its claim has ended a one-shot observation.
+        if !centerHasEnded { moveOn(before: .max, sparing: switchyard_thread_identity()) }
         // The only reference, so that the last release is the target's.
         let parcels = Unmanaged.passRetained(Parcels(takeAll()) as AnyObject)
         let isEmpty = parcels._withUnsafeGuaranteedRef { parcels in
@@ -91,9 +95,13 @@ final class PausedDeliveries: Sendable {
     /// Has other members of the group get the deliveries that were given to this one before the
     /// choice `number`, in order. Under the lock, because two threads may come here at once: the
     /// one that ends the observation, and one that finds it ended when it is about to deliver.
-    func moveOn(before number: UInt64) {
+    ///
+    /// - Parameter thread: the thread of which the turn keeps the parcel that it has in hand.
+    func moveOn(before number: UInt64, sparing thread: UInt? = nil) {
         state.withLock { state in
-            state.inHand?.moveOn(before: number)
+            if let (parcel, owner) = state.inHand, owner != thread {
+                parcel.moveOn(before: number)
+            }
             state.parcels.visit { $0.moveOn(before: number) }
         }
     }
@@ -214,15 +222,19 @@ final class PausedDeliveries: Sendable {
 
     /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another
     /// pause has begun.
-    func next(of observation: Observation) -> AnyParcel? {
+    ///
+    /// - Parameter isInTask: whether a task delivers, which may go on on another thread. There, the
+    ///   claim of a one-shot observation can't be told from a cancellation.
+    func next(of observation: Observation, isInTask: Bool = false) -> AnyParcel? {
         let (next, last) = state.withLock { state -> (AnyParcel?, AnyParcel?) in
-            let last = state.inHand.take()
+            let last = state.inHand.take()?.parcel
             if state.pauses == 0, let parcel = state.parcels.popFirst() {
                 state.promised = max(0, state.promised - 1)
-                // A one-shot observer ends with the claim of the delivery that it gets.
-                let endsInClaim = observation.has(
+                let isOnce = observation.has(
                     Observation.State.once | Observation.State.onceInHandler)
-                if parcel.movesOn, !endsInClaim { state.inHand = parcel }
+                if parcel.movesOn, !isInTask || !isOnce {
+                    state.inHand = (parcel, switchyard_thread_identity())
+                }
                 return (parcel, last)
             }
             // Under the lock, so that no parcel comes too late.

@@ -92,6 +92,7 @@ extension Mesh {
             greeting.write(to: &frame)
             Farewell.writePromise(to: &frame)
             Farewell.writeChoice(to: &frame)
+            frame.frame(.connection, outlet.token)
             frame.withBytes { write($0, to: outlet, &state) }
             sayFarewellIfLeaving(to: outlet, &state)
         }

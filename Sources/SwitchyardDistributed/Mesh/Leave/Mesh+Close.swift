@@ -73,9 +73,12 @@ extension Mesh {
         if outlet.hasSaidWhatItWants {
             // The peer may live, and connect again: keep notifications for it until then.
             state.backlogs[outlet.address] = PeerBacklog(
-                peer: outlet.peer, sentBefore: outlet.counts.nextSequence - 1,
-                lostBefore: outlet.counts.lostSinceTold
-                    + outlet.queue.notificationsThatWait(with: outlet.batch))
+                peer: outlet.peer,
+                PeerBacklog.Connection(
+                    number: outlet.token, sent: outlet.counts.nextSequence - 1,
+                    unwritten: outlet.counts.lostSinceTold
+                        + outlet.queue.notificationsThatWait(with: outlet.batch),
+                    reported: outlet.counts.lost - outlet.counts.lostSinceTold))
         }
         if isFinal { state.backlogs[outlet.address]?.isAwaited = false }
     }
@@ -88,6 +91,8 @@ extension Mesh {
         else { return }
         let heard = inlet.expected.load(ordering: .relaxed) - 1
         // A connection that broke before it brought anything says nothing about the one before it.
-        if heard > 0 || state.heardBefore[id] == nil { state.heardBefore[id] = heard }
+        if heard > 0 || state.heardBefore[id] == nil {
+            state.heardBefore[id] = HeardCount(count: heard, connection: inlet.number)
+        }
     }
 }

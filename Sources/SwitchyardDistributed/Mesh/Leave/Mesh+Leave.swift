@@ -255,7 +255,7 @@ extension MeshState {
 
 extension PeerBacklog {
     /// Whether nothing was posted for the peer since it was first connected to.
-    fileprivate var isUnused: Bool { frames.count == 0 && lostInAll == 0 && sentBefore == 0 }
+    fileprivate var isUnused: Bool { frames.count == 0 && lostInAll == 0 && hasSentNothing }
 
     /// Returns the loss of a peer that is not connected when this process ends; nil if it loses
     /// nothing.

@@ -143,6 +143,10 @@ extension Mesh {
                 // Keep the largest number: a smaller one must not hide what is missing.
                 inlet.farewell = max(number, inlet.farewell ?? 0)
             }
+        case .connection:
+            if let number = try? reader.readUInt64() {
+                state.withLock { _ in inlet.number = number }
+            }
         case .context: inlet.keep(ContextFrame(body))
         default: try pass(over: type)
         }
@@ -249,9 +253,7 @@ extension Mesh {
             }
             var frames = ByteWriter()
             greeting.write(to: &frames)
-            if let heard = state.heardBefore[peer.id] {
-                frames.frame(.heard, heard)
-            }
+            state.heardBefore[peer.id]?.write(to: &frames)
             if let absence = state.absences.removeValue(forKey: peer.id) {
                 frames.frame(.away, absence)
             }

@@ -26,7 +26,7 @@ extension Mesh {
             case .subscribe: try change(InterestFrame(rest), of: outlet, isObserved: true)
             case .unsubscribe: try change(InterestFrame(rest), of: outlet, isObserved: false)
             case .sync: sync(outlet, try reader.readUInt64())
-            case .heard: if let heard = try? reader.readUInt64() { resume(outlet, from: heard) }
+            case .heard: if let heard = HeardCount(&reader) { resume(outlet, from: heard) }
             case .away:
                 if let absence = try? reader.readUInt64() { reportAbsence(of: outlet, absence) }
             case .pong: take(answer: [], to: try reader.readUInt64(), on: outlet)
@@ -103,7 +103,7 @@ extension Mesh {
     }
 
     /// Notes how many notifications a peer heard on the connection before this one.
-    private func resume(_ outlet: Outlet, from heard: UInt64) {
+    private func resume(_ outlet: Outlet, from heard: HeardCount) {
         state.withLock { state in
             if outlet.hasSaidWhatItWants { return }
             state.backlogs[outlet.address]?.resume(from: heard)
@@ -125,9 +125,14 @@ extension Mesh {
         outlet.counts.nextSequence += lost
         outlet.counts.lost = lostBefore + lost
         outlet.counts.lostSinceTold = lostBefore + lost
-        let loss = lostBefore + lost > 0 ? tellLoss(of: outlet, &state) : nil
+        let told = lostBefore + lost > 0 ? tellLoss(of: outlet, &state) : nil
         if wasEmpty, !outlet.queue.isEmpty { handToWriter(outlet, &state.toWrite) }
-        return loss
+        // The peer is told of all. Here, some of it was reported when it was lost.
+        let isNew = told.map { $0.count > backlog.reportedWithConnection } ?? false
+        guard let told, isNew else { return nil }
+        return DistributedLoss(
+            peer: told.peer, direction: .outgoing,
+            count: told.count - backlog.reportedWithConnection)
     }
 
     /// Appends those frames that a peer wants, with sequence numbers.

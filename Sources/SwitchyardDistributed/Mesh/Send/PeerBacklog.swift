@@ -10,10 +10,20 @@ internal import SwitchyardWire
 final class PeerBacklog {
     /// The member, if it was ever connected.
     let peer: DistributedPeer?
-    /// The number of notifications that went to the connection that broke.
-    let sentBefore: UInt64
-    /// The number of notifications known to have been lost with that connection.
-    private let lostBefore: UInt64
+    /// The connection that broke, as its poster knows it.
+    struct Connection {
+        /// The poster's number of it.
+        var number: UInt64 = 0
+        /// The number of notifications that went to it, or got a number there and were lost.
+        var sent: UInt64 = 0
+        /// The number of these that were not written.
+        var unwritten: UInt64 = 0
+        /// The number of those that were lost and have been reported here. The peer may not have
+        /// been told.
+        var reported: UInt64 = 0
+    }
+
+    private let before: Connection
     /// The number of notifications on that connection that the peer says it has heard.
     private var heard: UInt64?
     /// Whether waits for readiness and flushing include the peer. They don't if this member or the
@@ -29,11 +39,13 @@ final class PeerBacklog {
     /// The number of lost notifications of further names and objects.
     private var lostOthers: UInt64 = 0
 
-    init(peer: DistributedPeer? = nil, sentBefore: UInt64 = 0, lostBefore: UInt64 = 0) {
+    init(peer: DistributedPeer? = nil, _ before: Connection = Connection()) {
         self.peer = peer
-        self.sentBefore = sentBefore
-        self.lostBefore = lostBefore
+        self.before = before
     }
+
+    /// Whether no notification went to a connection that broke.
+    var hasSentNothing: Bool { before.sent == 0 }
 
     /// The most bytes that a backlog keeps, however large the queues may be. One notification is
     /// always kept.
@@ -74,20 +86,30 @@ final class PeerBacklog {
     }
 
     /// Notes how many notifications the peer says it has heard. Only its first word counts: later
-    /// connections that broke before both ends knew each other brought nothing.
-    func resume(from heard: UInt64) { if self.heard == nil { self.heard = heard } }
+    /// connections that broke before both ends knew each other brought nothing. If the word is
+    /// about another connection, nothing came on this one: the peer may not even have learned that
+    /// its list had been read.
+    func resume(from heard: HeardCount) {
+        if self.heard != nil { return }
+        let isOfThis = heard.connection == nil || heard.connection == before.number
+        self.heard = isOfThis ? heard.count : 0
+    }
 
     /// Whether there was a connection to the peer before.
     var isForReturn: Bool { peer != nil }
 
     /// Whether notifications went to the connection that broke, and the peer has not said yet how
     /// many of them it has heard.
-    var isAskedForHeard: Bool { sentBefore > 0 && heard == nil }
+    var isAskedForHeard: Bool { before.sent > 0 && heard == nil }
 
     /// The number of notifications lost with the connection that broke.
     var lostWithConnection: UInt64 {
-        heard.map { sentBefore - min($0, sentBefore) } ?? lostBefore
+        heard.map { before.sent - min($0, before.sent) } ?? before.unwritten
     }
+
+    /// The number of these that have been reported here. Not known if some came: the lost ones may
+    /// be before or behind these.
+    var reportedWithConnection: UInt64 { heard == 0 ? before.reported : 0 }
 
     /// Returns the peer, or what its address tells of it.
     func knownPeer(at address: String) -> DistributedPeer {

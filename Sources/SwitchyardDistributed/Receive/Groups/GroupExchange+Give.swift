@@ -10,7 +10,16 @@ extension GroupExchange {
         /// These groups.
         let groups: Set<String>
         /// The jobs for members here.
-        var here: [GroupFrame.Job] = []
+        var here: [OwnJob] = []
+    }
+
+    /// A job for a member of this process.
+    struct OwnJob {
+        let job: GroupFrame.Job
+        /// The processes that had no room for it, and are not asked again.
+        fileprivate let attempt: Attempt
+
+        var group: String { job.group }
     }
 
     /// Gives a notification to the processes that were chosen to hear it for a group.
@@ -26,16 +35,22 @@ extension GroupExchange {
         for (group, candidates) in candidates {
             let job = GroupFrame.Job(
                 0, for: group, name, object, payload, isImmediate: isImmediate)
-            if !give(job, to: candidates, Attempt(), context) { choice.here.append(job) }
+            var attempt = Attempt()
+            if !give(job, to: candidates, &attempt, context) {
+                choice.here.append(OwnJob(job: job, attempt: attempt))
+            }
         }
         return choice
     }
 
     /// Takes note of what became of a notification for a member here. If none has heard it, another
     /// process does.
-    func isOver(_ job: GroupFrame.Job, _ result: GroupFrame.Result) {
+    func isOver(_ own: OwnJob, _ result: GroupFrame.Result) {
         if result == .handled { return }
-        chooseAgain(job, Attempt(tried: [nil], isUnwanted: result == .notWanted))
+        var attempt = own.attempt
+        attempt.tried.insert(nil)
+        attempt.isUnwanted = result == .notWanted
+        chooseAgain(own.job, attempt)
     }
 
     /// Returns the processes that can hear a notification, for each group that has members in
@@ -58,20 +73,23 @@ extension GroupExchange {
 
     /// Gives a job to one of several processes.
     ///
+    /// - Parameter attempt: gets the processes that had no room.
     /// - Returns: Whether another process has it; false if this one is to deliver it.
     private func give(
-        _ job: GroupFrame.Job, to candidates: [RemoteGroups.Candidate], _ attempt: Attempt,
+        _ job: GroupFrame.Job, to candidates: [RemoteGroups.Candidate], _ attempt: inout Attempt,
         _ context: [String: String] = [:]
     ) -> Bool {
-        var (job, attempt) = (job, attempt)
+        var job = job
         while true {
             let rest = candidates.filter { !attempt.tried.contains($0.process) }
-            guard let (process, sender) = choose(&job, from: rest, attempt) else { return false }
+            guard let (process, wasAway, sender) = choose(&job, from: rest, attempt) else {
+                return false
+            }
             do {
                 let result = try sender.ask(
                     CenterNames.answers, process, DistributedPayload(userInfo: job.info),
                     context: context)
-                if isOnItsWay(result, to: process, sender) {
+                if isOnItsWay(result, to: process, wasAway: wasAway, sender) {
                     noteSent(job.number)
                     lookAfterProcesses(sender)
                     return true
@@ -85,19 +103,20 @@ extension GroupExchange {
         }
     }
 
-    /// Whether a job is on its way, or waits for a process that is away.
+    /// Whether a job is on its way, or waits for a process that is away, or was away when the job
+    /// was written: it may have come back since, and have got the job.
     private func isOnItsWay(
-        _ result: DistributedAskResult, to process: String, _ sender: CenterSender
+        _ result: DistributedAskResult, to process: String, wasAway: Bool, _ sender: CenterSender
     ) -> Bool {
         if result.dropped > 0 { return false }
-        return !result.asked.isEmpty || !sender.noticesEnds
+        return !result.asked.isEmpty || !sender.noticesEnds || wasAway
             || state.withLock { $0.remote.isAway(process) }
     }
 
     /// Chooses a process, which is not this one, and gives the job a number.
     private func choose(
         _ job: inout GroupFrame.Job, from candidates: [RemoteGroups.Candidate], _ attempt: Attempt
-    ) -> (process: String, sender: CenterSender)? {
+    ) -> (process: String, isAway: Bool, sender: CenterSender)? {
         state.withLock { state in
             guard let sender = state.sender,
                 let process = state.remote.choose(job.group, from: candidates)?.process
@@ -107,11 +126,12 @@ extension GroupExchange {
             let size = job.payload.bytes.count
             let isKept = state.givenBytes + size <= Self.mostGivenBytes
             if isKept { state.givenBytes += size }
+            let isAway = state.remote.isAway(process)
             state.given[job.number] = GivenJob(
                 process: process, group: job.group, job: isKept ? job : nil, attempt: attempt,
-                isAway: state.remote.isAway(process))
+                isAway: isAway)
             state.remote.give(job.group, to: process)
-            return (process, sender)
+            return (process, isAway, sender)
         }
     }
 
@@ -164,12 +184,13 @@ extension GroupExchange {
 
     func chooseAgain(_ job: GroupFrame.Job, _ attempt: Attempt) {
         let candidates = candidates(.name(job.name), job.object)[job.group] ?? []
-        if give(job, to: candidates, attempt) { return }
+        var attempt = attempt
+        if give(job, to: candidates, &attempt) { return }
         if attempt.tried.contains(nil) { return giveUp(job, attempt) }
         // Weak, because a suspended center keeps the job, and this.
-        deliver(job, from: nil) { [weak self] result in
+        deliver(job, from: nil) { [weak self, tried = attempt] result in
             guard let self, result != .handled else { return }
-            var attempt = attempt
+            var attempt = tried
             attempt.tried.insert(nil)
             attempt.isUnwanted = attempt.isUnwanted || result == .notWanted
             chooseAgain(job, attempt)
