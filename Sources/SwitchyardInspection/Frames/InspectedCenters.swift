@@ -74,16 +74,6 @@ package struct InspectedCenters: Equatable, Sendable {
     init(_ centers: [Center]) { self.centers = centers }
 }
 
-extension InspectedCenters {
-    /// The names of each registration, by its id.
-    package var observers: [UInt64: RecordedProcess.Observer] {
-        centers.flatMap(\.registrations).reduce(into: [:]) { names, registration in
-            names[registration.id] = RecordedProcess.Observer(
-                origin: registration.origin, context: registration.context)
-        }
-    }
-}
-
 extension InspectedCenters.Registration {
     /// The file and line where it was registered; the file alone if the line is not known.
     package var origin: String { line == 0 ? file : "\(file):\(line)" }

@@ -87,3 +87,13 @@ package struct RecordedProcess {
         return moment.kind == .unheard ? what : "\(what): \(observer(moment.subject))"
     }
 }
+
+extension InspectedCenters {
+    /// The names of each registration, by its id.
+    package var observers: [UInt64: RecordedProcess.Observer] {
+        centers.flatMap(\.registrations).reduce(into: [:]) { names, registration in
+            names[registration.id] = RecordedProcess.Observer(
+                origin: registration.origin, context: registration.context)
+        }
+    }
+}
