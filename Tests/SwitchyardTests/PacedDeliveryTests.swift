@@ -404,4 +404,22 @@ import Testing
             await until { heard.entries == [1, 2] }
         }
     }
+
+    @Test(.rule(14, 28)) func `A delivery that a bound has dropped is not flushed`() async throws {
+        let token = center.observe(
+            Ping.self, on: mailbox.context,
+            options: .paced(.throttle(.seconds(1), clock: clock, atCancel: .flush))
+                .bounded(.dropOldest(above: 1))
+        ) { [log] in log.add($0.number) }
+        post(1...2)
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        // 2 is due and has displaced 1.
+        await until { center.snapshot().entries.first?.lost == 1 && clock.sleepers == 0 }
+        clock.advance(by: .seconds(1))
+        #expect(center.postAndReport(Ping(number: 3)).dropped == 1)
+        token.cancel()
+        mailbox.drain()
+        #expect(log.entries.isEmpty)
+    }
 }

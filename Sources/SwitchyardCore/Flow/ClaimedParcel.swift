@@ -11,12 +11,12 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
     private let isOver = Atomic<Bool>(false)
     private let hasBegun = Atomic<Bool>(false)
 
-    /// Takes over a use that was begun by ``Observation/beginUse()``, and is claimed.
+    /// Takes over a use that was begun by ``Observation/beginUse()``, is claimed, and counts in
+    /// ``Pacer/flushes``.
     init(_ parcel: AnyParcel, claimed observation: Observation, by pacer: Pacer) {
         self.parcel = parcel
         self.observation = observation
         self.pacer = pacer
-        pacer.flushes.wrappingAdd(1, ordering: .relaxed)
         super.init(objectIsGone: parcel.objectIsGone)
     }
 

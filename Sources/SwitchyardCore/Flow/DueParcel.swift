@@ -12,47 +12,69 @@ final class DueParcel: WrappedParcel, @unchecked Sendable {
         case waiting
         /// A cancellation has taken the parcel inside.
         case flushed
-        /// The handler is being called.
-        case called
+        /// It has, and this parcel's own delivery was about to call the handler.
+        case skipped
+        /// The handler is being called, or the delivery has ended otherwise.
+        case over
     }
 
     private let stage = Atomic<Stage>(.waiting)
 
-    /// The parcel inside, for a cancellation that makes its delivery; nil if that has begun.
-    func takeForFlush() -> AnyParcel? { leaves(for: .flushed) ? parcel : nil }
-
-    private func leaves(for next: Stage) -> Bool {
-        stage.compareExchange(expected: .waiting, desired: next, ordering: .relaxed).exchanged
+    /// The parcel inside, for a cancellation that makes its delivery, and has claimed it; nil if
+    /// the delivery has begun.
+    func takeForFlush(of observation: Observation) -> AnyParcel? {
+        guard move(from: .waiting, to: .flushed) else { return nil }
+        if observation.claimForFlush() { return parcel }
+        // A one-shot observation is claimed already. If for this very delivery, that goes on; if it
+        // has found the parcel taken, its claim is the cancellation's.
+        return move(from: .flushed, to: .waiting) ? nil : parcel
     }
 
-    /// Whether the parcel inside is another delivery's by now.
-    private var wasFlushed: Bool { stage.load(ordering: .relaxed) == .flushed }
+    private func move(from stage: Stage, to next: Stage) -> Bool {
+        self.stage.compareExchange(
+            expected: stage, desired: next, ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+
+    /// Whether the handler is to be called for this parcel.
+    private func begins() -> Bool {
+        if move(from: .waiting, to: .over) { return true }
+        // The cancellation may be about to give the parcel back.
+        return !move(from: .flushed, to: .skipped) && move(from: .waiting, to: .over)
+    }
+
+    /// Ends the delivery for this parcel.
+    ///
+    /// - Returns: False if the parcel inside is another delivery's by now.
+    private func ends() -> Bool {
+        move(from: .waiting, to: .over) || stage.load(ordering: .relaxed) == .over
+    }
 
     override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
-        leaves(for: .called) ? try parcel.callHandler(handler) : .uncounted
+        begins() ? try parcel.callHandler(handler) : .uncounted
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
-        guard leaves(for: .called) else { return { .uncounted } }
+        guard begins() else { return { .uncounted } }
         return try parcel.work(for: handler)
     }
 
     // The mailbox counts 1 for the entry.
-    override func mailboxIsEnding() -> Int { wasFlushed ? -1 : parcel.mailboxIsEnding() }
+    override func mailboxIsEnding() -> Int { ends() ? parcel.mailboxIsEnding() : -1 }
 
     override func mailboxEnded(_ label: String) -> Bool {
-        wasFlushed ? false : parcel.mailboxEnded(label)
+        ends() && parcel.mailboxEnded(label)
     }
 
-    override func threadEnded() { if !wasFlushed { parcel.threadEnded() } }
+    override func threadEnded() { if ends() { parcel.threadEnded() } }
 
-    override func wasNotQueued() { if !wasFlushed { parcel.wasNotQueued() } }
+    override func wasNotQueued() { if ends() { parcel.wasNotQueued() } }
 
-    override func wasDisplaced() { if !wasFlushed { parcel.wasDisplaced() } }
+    override func wasDisplaced() { if ends() { parcel.wasDisplaced() } }
 
-    override func observerDied() { if !wasFlushed { parcel.observerDied() } }
+    override func observerDied() { if ends() { parcel.observerDied() } }
 
-    override func observationEnded() { if !wasFlushed { parcel.observationEnded() } }
+    override func observationEnded() { if ends() { parcel.observationEnded() } }
 
-    override func wasDiscarded() { if !wasFlushed { parcel.wasDiscarded() } }
+    override func wasDiscarded() { if ends() { parcel.wasDiscarded() } }
 }

@@ -27,11 +27,6 @@ final class Pacer: Sendable {
             return .deliver(MailEntry(.passUnretained(observation), due))
         }
 
-        /// Takes out the delivery that waits, or else the one that is due and not made.
-        mutating func takeForFlush() -> AnyParcel? {
-            if let waiting = pace.takeWaiting() { return waiting.unwrap() }
-            return due?.object?.takeForFlush()
-        }
     }
 
     let pace: DeliveryPace
@@ -82,31 +77,7 @@ final class Pacer: Sendable {
     }
 
     private func startTimer(until deadline: Duration) {
-        let timer = Task.detached { [self] in
-            var action = PaceState<MailEntry>.TimerAction.sleep(until: deadline)
-            while true {
-                switch action {
-                case .sleep(let until):
-                    let hasSlept = (try? await pace.clock.sleep(until)) != nil
-                    // Cancelled when the observation ends. Otherwise the clock itself fails: the
-                    // delivery is made too early, and not lost.
-                    if !hasSlept, state.withLock(\.hasEnded) { return }
-                    let now = hasSlept ? pace.clock.now() : until
-                    action = state.withLock {
-                        $0.timerFired(at: now, flushes: pace.atCancel == .flush)
-                    }
-                case .deliver(let entry):
-                    entry.deliverPutOff()
-                    let then = state.withLock { state in
-                        action = state.pace.delivered()
-                        return state.whenDelivered.take()
-                    }
-                    if let then { deliverWaiting { then.call(()) } }
-                case .end:
-                    return
-                }
-            }
-        }
+        let timer = Task.detached { [self] in await runTimer(until: deadline) }
         state.withLock { state in
             // The one before it has ended, or is about to.
             state.timer = timer
@@ -114,17 +85,55 @@ final class Pacer: Sendable {
         }
     }
 
+    private func runTimer(until deadline: Duration) async {
+        var action = PaceState<MailEntry>.TimerAction.sleep(until: deadline)
+        while true {
+            switch action {
+            case .sleep(let until):
+                let hasSlept = (try? await pace.clock.sleep(until)) != nil
+                // Cancelled when the observation ends. Otherwise the clock itself fails: the
+                // delivery is made too early, and not lost.
+                if !hasSlept, state.withLock(\.hasEnded) { return }
+                let now = hasSlept ? pace.clock.now() : until
+                action = state.withLock {
+                    $0.timerFired(at: now, flushes: pace.atCancel == .flush)
+                }
+            case .deliver(let entry):
+                entry.deliverPutOff()
+                action = wasDelivered()
+            case .end:
+                return
+            }
+        }
+    }
+
+    /// The timer's next action after it has delivered.
+    private func wasDelivered() -> PaceState<MailEntry>.TimerAction {
+        let (action, then) = state.withLock { state in
+            (state.pace.delivered(), state.whenDelivered.take())
+        }
+        if let then { deliverWaiting { then.call(()) } }
+        return action
+    }
+
     /// Takes out and claims the delivery that was put off and is not made, if that was asked for.
     func takeForFlush(of observation: Observation) -> AnyParcel? {
-        // The use first: another caller that finds nothing more to take, and ends the observation,
-        // sees that this one is to deliver.
+        // The use first, and its count: another caller that finds nothing more to take, and ends
+        // the observation, sees that this one is to deliver.
         guard pace.atCancel == .flush, observation.beginUse() else { return nil }
-        guard let parcel = state.withLock({ $0.takeForFlush() }), observation.claimForFlush()
-        else {
-            observation.endOpenClaim()
-            return nil
+        flushes.wrappingAdd(1, ordering: .sequentiallyConsistent)
+        let (waiting, due) = state.withLock { ($0.pace.takeWaiting(), $0.due?.object) }
+        if let waiting {
+            let parcel = waiting.unwrap()
+            if observation.claimForFlush() {
+                return ClaimedParcel(parcel, claimed: observation, by: self)
+            }
+        } else if let parcel = due?.takeForFlush(of: observation) {
+            return ClaimedParcel(parcel, claimed: observation, by: self)
         }
-        return ClaimedParcel(parcel, claimed: observation, by: self)
+        flushes.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        observation.endOpenClaim()
+        return nil
     }
 
     /// Drops the waiting delivery: the observation has ended.

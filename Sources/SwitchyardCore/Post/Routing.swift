@@ -32,6 +32,7 @@ extension NotificationEngine {
         if let wait = post.wait, wait.isEnded {
             // A request that has its answer takes neither room nor turns of others. It was heard.
             post.isHeardInWait = true
+            post.groups?.isTaken = true
             return
         }
         let seen = observation.seenState

@@ -189,7 +189,7 @@ internal import Synchronization
     /// The number of this post's own deliveries that are lost, as the updated receipt `receipt`
     /// counts them.
     func lostDeliveries(_ receipt: PostReceipt) -> Int {
-        receipt.dropped + receipt.refused - state.withLock(\.displacedOthers)
+        max(0, receipt.dropped + receipt.refused - state.withLock(\.displacedOthers))
     }
 
     /// Calls `wake` when nothing is missing any more, perhaps at once.

@@ -5,7 +5,9 @@ internal import SwitchyardCore
 /// The numbers of deliveries that wait for the contexts of a process, over the time of a recording.
 ///
 /// A delivery counts for as many posts as the traced one stands for. One that came into its mailbox
-/// before the recording began is not known, and counts for nothing.
+/// before the recording began, or was put off by a pace, is not known, and counts for nothing. One
+/// whose end is not known goes on counting: the event was overwritten, or another member of a group
+/// has got the delivery.
 struct WaitingCounts {
     /// The number from a time on, in the ticks of the recording.
     struct Change: Equatable {

@@ -130,7 +130,7 @@ extension Mesh {
                 // Ignore a number that nobody asked for.
                 if number <= state.lastSync { inlet.synced = max(inlet.synced, number) }
                 // The poster knows by now what was lost before.
-                if let peer = inlet.peer { state.heardBefore[peer.id] = nil }
+                if let peer = inlet.peer, !inlet.isSuperseded { state.heardBefore[peer.id] = nil }
             }
         case .ping: answer(.pong, try reader.readUInt64(), to: inlet)
         case .status: reportStatus(try reader.readUInt64(), to: inlet)
