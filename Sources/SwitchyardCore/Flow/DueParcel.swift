@@ -12,7 +12,7 @@ final class DueParcel: WrappedParcel, @unchecked Sendable {
         case waiting
         /// A cancellation has taken the parcel inside.
         case flushed
-        /// It has, and this parcel's own delivery was about to call the handler.
+        /// The same, and this parcel's own delivery was about to call the handler.
         case skipped
         /// The handler is being called, or the delivery has ended otherwise.
         case over

@@ -33,7 +33,7 @@ struct WaitingCounts {
     /// - Parameter contexts: the names of the observations' contexts, by the observations' ids.
     init(_ recording: TraceRecording, contexts: [UInt64: String]) {
         var steps = Self.steps(recording, contexts)
-        // Of deliveries that come and go at one time, those that come count first.
+        // At one time, a delivery that comes counts before one that goes.
         steps.sort { ($0.time, $1.by) < ($1.time, $0.by) }
         for (context, steps) in Dictionary(grouping: steps, by: \.context) {
             changes.append((context, Self.changes(steps)))

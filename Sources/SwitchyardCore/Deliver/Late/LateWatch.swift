@@ -55,7 +55,7 @@ extension LateWatch {
     /// The wait of a delivery, before it is made.
     enum Wait {
         case none
-        /// It was put into the mailbox at this time.
+        /// The delivery was put into the mailbox at this time.
         case since(Duration)
         /// A pause has kept it.
         case inPause
