@@ -39,8 +39,9 @@ private struct Square: DistributedRequest {
         let far = try network.center(named: "far", limits: limits)
         let near = try network.center(named: "near")
         let token = near.observe(Job.self, on: .poster) { [heard, traces] job in
-            heard.add(job.number)
+            // The trace first: tests wait for what was heard.
             traces.add(ServiceContext.current?.inMemorySpanContext?.traceID ?? "none")
+            heard.add(job.number)
         }
         await until { near.peers.count == 1 && far.peers.count == 1 }
         #expect(await near.waitUntilReady(within: .seconds(30)).isEmpty)
@@ -94,8 +95,9 @@ private struct Square: DistributedRequest {
         token.cancel()
         let member = near.observe(Job.self, on: .poster, options: .inGroup("workers")) {
             [heard, traces] job in
-            heard.add(job.number)
+            // The trace first: tests wait for what was heard.
             traces.add(ServiceContext.current?.inMemorySpanContext?.traceID ?? "none")
+            heard.add(job.number)
         }
         #expect(await near.waitUntilReady(within: .seconds(30)).isEmpty)
         far.startTracing(tracer: tracer)
