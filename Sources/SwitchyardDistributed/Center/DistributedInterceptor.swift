@@ -57,6 +57,26 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             post, carrying: nil, through: engine, here: deliver, orKeep: makePayload)
     }
 
+    /// Sends a payload that is neither followed nor traced, before it is delivered here as any post
+    /// of this process is: most posts. What such a post consists of is borrowed all the way.
+    ///
+    /// - Returns: nil if the post has to go through
+    ///   ``sendThenDeliver(_:through:here:orKeep:)``; nothing was sent then.
+    @inline(__always)
+    func sendAlone(
+        _ topic: Topic, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
+        through engine: NotificationEngine
+    ) -> DistributedSendResult? {
+        guard let sender, !engine.isFollowed, !engine.isTraced, !sharesGroups, !isSuspended,
+            OutgoingPost.canSend(topic, object)
+        else { return nil }
+        return payload.bytes.withUnsafeBytes { bytes in
+            sender._withUnsafeGuaranteedRef {
+                $0.send(topic, object, payload.kind, bytes, isImmediate: isImmediate)
+            }
+        }
+    }
+
     // On its own, because a closure that has the post would have it copied for every post.
     @inline(never)
     private func sendFollowed(

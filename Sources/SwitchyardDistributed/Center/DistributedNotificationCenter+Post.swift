@@ -123,16 +123,22 @@ extension DistributedNotificationCenter {
                 ReceivedTopic(name: name.rawValue, object: object))
         }
         let topic = Topic.name(name.rawValue)
-        let post = OutgoingPost(
-            topic: topic, object: object, payload: payload,
-            isImmediate: options.contains(.deliverImmediately))
+        let isImmediate = options.contains(.deliverImmediately)
+        func deliver() -> PostReceipt {
+            guard engine.mayBeHeard(topic) else { return PostReceipt() }
+            return engine.post(NamedPayload(message()), topic, Subject(optional: object))
+        }
+        if let sent = interceptor.sendAlone(
+            topic, object, payload, isImmediate: isImmediate, through: engine)
+        {
+            var receipt = deliver()
+            receipt.queued += sent.sent
+            receipt.dropped += sent.dropped
+            return receipt
+        }
         return try interceptor.sendThenDeliver(
-            post, through: engine,
-            here: {
-                guard engine.mayBeHeard(topic) else { return PostReceipt() }
-                return engine.post(
-                    NamedPayload(message()), topic, Subject(optional: object))
-            },
-            orKeep: { NamedPayload(message()) })
+            OutgoingPost(
+                topic: topic, object: object, payload: payload, isImmediate: isImmediate),
+            through: engine, here: deliver, orKeep: { NamedPayload(message()) })
     }
 }

@@ -22,10 +22,15 @@ struct OutgoingPost {
     /// Throws if the name or the object can't be sent.
     @inline(__always)
     func check() throws {
-        let isShort =
-            name.utf8.count <= WireFormat.longestName
+        if !Self.canSend(topic, object) { throw refusal }
+    }
+
+    /// Whether the name and the object can be sent.
+    @inline(__always)
+    static func canSend(_ topic: Topic, _ object: String?) -> Bool {
+        topic.name.utf8.count <= WireFormat.longestName
             && object.map({ $0.utf8.count <= WireFormat.longestObject }) ?? true
-        if CenterNames.contain(name) || !isShort { throw refusal }
+            && !CenterNames.contain(topic.name)
     }
 
     private var refusal: DistributedPostError {

@@ -9,37 +9,39 @@ internal import SwitchyardWire
 /// All of it belongs to the reading thread.
 final class ReceivedTopics {
     private final class Known {
-        let bytes: [UInt8]
+        // Raw memory: comparing an array's bytes would count references.
+        let bytes: UnsafeMutableRawBufferPointer
         let nameLength: Int
         let hasObject: Bool
         let topic: ReceivedTopic
 
         init(_ frame: NotificationFrame, _ topic: ReceivedTopic) {
-            bytes = Array(frame.topic)
+            bytes = .allocate(byteCount: frame.topic.count, alignment: 8)
+            bytes.copyMemory(from: frame.topic)
             nameLength = frame.nameLength
             hasObject = frame.hasObject
             self.topic = topic
         }
 
+        deinit { bytes.deallocate() }
+
         @inline(__always)
         func matches(_ frame: NotificationFrame) -> Bool {
-            guard nameLength == frame.nameLength, hasObject == frame.hasObject,
-                bytes.count == frame.topic.count
-            else { return false }
-            guard let start = frame.topic.baseAddress else { return true }
-            return bytes.withUnsafeBytes { memcmp($0.baseAddress ?? start, start, $0.count) == 0 }
+            nameLength == frame.nameLength && hasObject == frame.hasObject
+                && UnsafeRawBufferPointer(bytes).isSame(as: frame.topic)
         }
     }
 
     private static let count = 256
 
-    /// The recent topics, retained by this object. Allocated separately, because looking something
-    /// up in an array counts references.
+    /// The recent topics, retained by this object, and behind them the last one once more: most
+    /// often the next notification has the same. Allocated separately, because looking something up
+    /// in an array counts references.
     private let known: UnsafeMutablePointer<Unmanaged<Known>?>
 
     init() {
-        known = .allocate(capacity: Self.count)
-        known.initialize(repeating: nil, count: Self.count)
+        known = .allocate(capacity: Self.count + 1)
+        known.initialize(repeating: nil, count: Self.count + 1)
     }
 
     deinit {
@@ -52,14 +54,22 @@ final class ReceivedTopics {
     /// - Throws: ``MalformedBytes`` if name or object are not UTF-8.
     @inline(__always)
     func find(_ frame: NotificationFrame) throws -> Unmanaged<ReceivedTopic> {
+        if let last = known[Self.count], last._withUnsafeGuaranteedRef({ $0.matches(frame) }) {
+            return last._withUnsafeGuaranteedRef { .passUnretained($0.topic) }
+        }
+        return try findInTable(frame)
+    }
+
+    @inline(never)
+    private func findInTable(_ frame: NotificationFrame) throws -> Unmanaged<ReceivedTopic> {
         let slot = Self.slot(of: frame.topic)
-        if let known = known[slot], known._withUnsafeGuaranteedRef({ $0.matches(frame) }) {
-            return known._withUnsafeGuaranteedRef { .passUnretained($0.topic) }
+        if let found = known[slot], found._withUnsafeGuaranteedRef({ $0.matches(frame) }) {
+            known[Self.count] = found
+            return found._withUnsafeGuaranteedRef { .passUnretained($0.topic) }
         }
         return try make(frame, at: slot)
     }
 
-    @inline(never)
     private func make(
         _ frame: NotificationFrame, at slot: Int
     ) throws -> Unmanaged<ReceivedTopic> {
@@ -70,6 +80,7 @@ final class ReceivedTopics {
         let fresh = Unmanaged.passRetained(Known(frame, topic))
         known[slot]?.release()
         known[slot] = fresh
+        known[Self.count] = fresh
         return .passUnretained(topic)
     }
 
@@ -87,5 +98,35 @@ final class ReceivedTopics {
         }
         mixed &*= 0x9FB2_1C65_1E98_DF25
         return Int(truncatingIfNeeded: mixed >> 56)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Returns whether the bytes are the same. Made for short texts: a call of `memcmp` takes longer
+    /// than their comparison.
+    @inline(__always)
+    fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
+        if count != other.count { return false }
+        if count > 16 { return elementsEqualByMemory(other) }
+        if count >= 8 { return isSame(as: other, ends: UInt64.self) }
+        if count >= 4 { return isSame(as: other, ends: UInt32.self) }
+        for index in 0..<count where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Compares the first and the last bytes, which overlap in the middle.
+    @inline(__always)
+    private func isSame<Part: FixedWidthInteger & BitwiseCopyable>(
+        as other: UnsafeRawBufferPointer, ends part: Part.Type
+    ) -> Bool {
+        let last = count - MemoryLayout<Part>.size
+        return loadUnaligned(as: part) == other.loadUnaligned(as: part)
+            && loadUnaligned(fromByteOffset: last, as: part)
+                == other.loadUnaligned(fromByteOffset: last, as: part)
+    }
+
+    private func elementsEqualByMemory(_ other: UnsafeRawBufferPointer) -> Bool {
+        guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
+        return memcmp(start, otherStart, count) == 0
     }
 }
