@@ -7,10 +7,14 @@ public struct DistributedAskResult: Sendable, Hashable {
     public var asked: [DistributedPeer]
     /// The number of such processes that it did not go to, because too much waits for them.
     public var dropped: Int
+    /// The ids of the processes that have not said what they observe, for the first time or since
+    /// their connection broke: it waits for them until they do.
+    public var kept: [String]
 
     /// Creates a result.
-    public init(asked: [DistributedPeer] = [], dropped: Int = 0) {
+    public init(asked: [DistributedPeer] = [], dropped: Int = 0, kept: [String] = []) {
         self.asked = asked
         self.dropped = dropped
+        self.kept = kept
     }
 }

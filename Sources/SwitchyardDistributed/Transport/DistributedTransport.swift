@@ -103,7 +103,9 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// finds the processes that observe its name and object among ``peers``.
     ///
     /// - Returns: The processes that it went to because they observe its name and object. Those
-    ///   that observe any name or object do not belong to them.
+    ///   that observe any name or object do not belong to them. Also the processes for which it
+    ///   waits, if the transport keeps what is sent while a connection is broken: the default knows
+    ///   of none.
     /// - Throws: ``DistributedPostError`` if the notification can't be sent.
     func ask(_ notification: OutgoingNotification) throws -> DistributedAskResult
 

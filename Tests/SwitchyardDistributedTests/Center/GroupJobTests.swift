@@ -61,6 +61,39 @@ import Testing
         #expect(!peer.hearAll().map(\.type).contains(.notification))
     }
 
+    @Test(.rule(46))
+    func `A job for a process that is still joining is kept, as far as there is room`()
+        async throws
+    {
+        let network = ScriptedNetwork(peers: ["peer"])
+        var limits = DistributedLimits()
+        limits.queueBytes = 4096
+        let center = try network.center(limits)
+        let peer = try #require(network.peer("peer"))
+        peer.greet()
+        let mesh = try #require(center.engineTransport as? Mesh)
+        func ask(bytes: Int) throws -> DistributedAskResult {
+            try mesh.ask(
+                OutgoingNotification(
+                    name: CenterNames.answers, object: "peer",
+                    payload: DistributedPayload(bytes: Array(repeating: 0, count: bytes)),
+                    deliversImmediately: true))
+        }
+        await until { mesh.state.withLock { $0.backlogs["peer"] != nil } }
+        #expect(try ask(bytes: 2000) == DistributedAskResult(kept: ["peer"]))
+        #expect(try ask(bytes: 3000) == DistributedAskResult())
+        peer.say { frames in
+            DistributedInterest(name: CenterNames.answers, object: "peer").write(
+                to: &frames, isObserved: true)
+            frames.frame(.sync, 0)
+        }
+        #expect(peer.hear(until: .synced)?.type == .synced)
+        let sent = try ask(bytes: 100)
+        #expect(sent.asked.count == 1)
+        #expect(sent.kept.isEmpty)
+        withExtendedLifetime(center) {}
+    }
+
     @Test(.rule(46), arguments: [1, 2])
     func `Jobs that a suspended process keeps are answered for when they are heard`(
         workers: Int

@@ -5,6 +5,14 @@
 // Notifications as a center hands them over: with a context, the time of a latest value, or a
 // request.
 extension Mesh {
+    /// What becomes of a post for one peer.
+    enum PostFate {
+        case sent(Outlet)
+        case dropped(Outlet)
+        /// The peer with this address has not said what it wants: the post waits for that.
+        case kept(String)
+    }
+
     func send(_ notification: OutgoingNotification) -> DistributedSendResult {
         send(notification, along: nil)
     }
@@ -13,15 +21,21 @@ extension Mesh {
     func ask(_ notification: OutgoingNotification) -> DistributedAskResult {
         let interest = DistributedInterest(name: notification.name, object: notification.object)
         var asked = DistributedAskResult()
-        _ = send(notification) { outlet, isSent in
-            guard outlet.wanted.all.contains(interest) else { return }
-            if isSent { asked.asked.append(outlet.knownPeer) } else { asked.dropped += 1 }
+        _ = send(notification) { fate in
+            switch fate {
+            case .sent(let outlet) where outlet.wanted.all.contains(interest):
+                asked.asked.append(outlet.knownPeer)
+            case .dropped(let outlet) where outlet.wanted.all.contains(interest):
+                asked.dropped += 1
+            case .kept(let address): asked.kept.append(address)
+            case .sent, .dropped: break
+            }
         }
         return asked
     }
 
     private func send(
-        _ notification: OutgoingNotification, along look: ((Outlet, _ isSent: Bool) -> Void)?
+        _ notification: OutgoingNotification, along look: ((PostFate) -> Void)?
     ) -> DistributedSendResult {
         var payload = notification.payload.bytes
         if let time = notification.keptAt {

@@ -12,12 +12,12 @@ extension Mesh {
     /// - Parameters:
     ///   - payload: the payload's bytes, behind those of the time of the post if it is kept for
     ///     observers that come late.
-    ///   - look: called under the lock for each peer that wants the notification, with whether it
-    ///     goes there.
+    ///   - look: called under the lock for each peer that wants the notification, or that has not
+    ///     said what it wants.
     func post(
         _ topic: Topic, _ object: String?, _ kind: PayloadKind, _ payload: UnsafeRawBufferPointer,
         isImmediate: Bool, isKept: Bool = false, context: [String: String]? = nil,
-        _ look: ((Outlet, _ isSent: Bool) -> Void)? = nil
+        _ look: ((PostFate) -> Void)? = nil
     ) -> DistributedSendResult {
         if isForkedReported { return DistributedSendResult() }
         var result = DistributedSendResult()
@@ -90,7 +90,7 @@ extension Mesh {
     /// not said yet what they want.
     private func deliver(
         along route: Route, isTraced: Bool, _ context: [String: String]?,
-        _ look: ((Outlet, _ isSent: Bool) -> Void)?, _ state: inout MeshState,
+        _ look: ((PostFate) -> Void)?, _ state: inout MeshState,
         _ result: inout DistributedSendResult, _ trouble: inout Trouble
     ) {
         var mayWrite: Bool?
@@ -108,7 +108,7 @@ extension Mesh {
                         writeNotification(to: outlet, &state)
                         result.sent += 1
                         if isTraced { trace(to: outlet) }
-                        look?(outlet, true)
+                        look?(.sent(outlet))
                         return
                     }
                 }
@@ -119,20 +119,23 @@ extension Mesh {
                 } else {
                     result.dropped += 1
                 }
-                look?(outlet, isSent)
+                look?(isSent ? .sent(outlet) : .dropped(outlet))
             }
         }
-        if !state.backlogs.isEmpty { keepInBacklogs(route, &state) }
+        if !state.backlogs.isEmpty { keepInBacklogs(route, look, &state) }
         // Writing to several peers takes longer than the pause that ends a burst, so note when it
         // was done.
         if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
     }
 
     @inline(never)
-    private func keepInBacklogs(_ route: Route, _ state: inout MeshState) {
-        for backlog in state.backlogs.values {
-            backlog.append(
+    private func keepInBacklogs(
+        _ route: Route, _ look: ((PostFate) -> Void)?, _ state: inout MeshState
+    ) {
+        for (address, backlog) in state.backlogs {
+            let isKept = backlog.append(
                 state.scratch, route.name, route.object, limit: limits.queueBytes)
+            if isKept { look?(.kept(address)) }
         }
     }
 

@@ -51,13 +51,19 @@ final class PeerBacklog {
     /// always kept.
     private static let mostBytes = 4 * 1024 * 1024
 
-    func append(_ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int) {
+    /// Keeps a notification's frame.
+    ///
+    /// - Returns: Whether there was room for it; if not, it is counted as lost.
+    func append(
+        _ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int
+    ) -> Bool {
         let isFull = frames.count + frame.count > min(limit, Self.mostBytes)
         if hasLost || isFull && frames.count > 0 {
             lose(DistributedInterest(name: name, object: object))
-        } else {
-            frame.withBytes { frames.append(bytes: $0) }
+            return false
         }
+        frame.withBytes { frames.append(bytes: $0) }
+        return true
     }
 
     /// The number of notifications that found no room, wanted or not.

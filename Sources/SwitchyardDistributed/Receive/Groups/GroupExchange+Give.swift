@@ -82,41 +82,34 @@ extension GroupExchange {
         var job = job
         while true {
             let rest = candidates.filter { !attempt.tried.contains($0.process) }
-            guard let (process, wasAway, sender) = choose(&job, from: rest, attempt) else {
-                return false
-            }
+            guard let (process, sender) = choose(&job, from: rest, attempt) else { return false }
             do {
                 let result = try sender.ask(
                     CenterNames.answers, process, DistributedPayload(userInfo: job.info),
                     context: context)
-                if isOnItsWay(result, to: process, wasAway: wasAway, sender) {
-                    noteSent(job.number)
+                let isKept = result.kept.contains(process)
+                if isKept || isSent(result, sender), noteSent(job.number, isKept: isKept) {
                     lookAfterProcesses(sender)
                     return true
                 }
             } catch {
                 report(error, job)
             }
-            // If the process was away, and has gone meanwhile, another has been chosen already.
-            if !forget(job.number) { return true }
+            forget(job.number)
             attempt.tried.insert(process)
         }
     }
 
-    /// Whether a job is on its way, or waits for a process that is away, or was away when the job
-    /// was written: it may have come back since, and have got the job.
-    private func isOnItsWay(
-        _ result: DistributedAskResult, to process: String, wasAway: Bool, _ sender: CenterSender
-    ) -> Bool {
-        if result.dropped > 0 { return false }
-        return !result.asked.isEmpty || !sender.noticesEnds || wasAway
-            || state.withLock { $0.remote.isAway(process) }
+    /// Whether a job went to a connection to its process. A transport with a server between does
+    /// not know.
+    private func isSent(_ result: DistributedAskResult, _ sender: CenterSender) -> Bool {
+        result.dropped == 0 && (!result.asked.isEmpty || !sender.noticesEnds)
     }
 
     /// Chooses a process, which is not this one, and gives the job a number.
     private func choose(
         _ job: inout GroupFrame.Job, from candidates: [RemoteGroups.Candidate], _ attempt: Attempt
-    ) -> (process: String, isAway: Bool, sender: CenterSender)? {
+    ) -> (process: String, sender: CenterSender)? {
         state.withLock { state in
             guard let sender = state.sender,
                 let process = state.remote.choose(job.group, from: candidates)?.process
@@ -126,32 +119,51 @@ extension GroupExchange {
             let size = job.payload.bytes.count
             let isKept = state.givenBytes + size <= Self.mostGivenBytes
             if isKept { state.givenBytes += size }
-            let isAway = state.remote.isAway(process)
             state.given[job.number] = GivenJob(
                 process: process, group: job.group, job: isKept ? job : nil, attempt: attempt,
-                isAway: isAway)
+                isAway: state.remote.isAway(process))
             state.remote.give(job.group, to: process)
-            return (process, isAway, sender)
+            return (process, sender)
         }
     }
 
-    /// Notes that a job is on its way. If its process has gone meanwhile, the job is lost.
-    private func noteSent(_ number: UInt64) {
-        let isLost = state.withLock { state in
-            guard let given = state.given[number] else { return false }
-            if given.hasGone, !given.isAway { return state.removeGiven(number) != nil }
-            state.given[number]?.isSent = true
-            return false
+    /// Notes that a job is on its way. If its process has gone meanwhile, and may have got the job,
+    /// the job is lost.
+    ///
+    /// - Parameter isKept: Whether there was no connection to the process when the job was given:
+    ///   it waits for one.
+    /// - Returns: False if the process has gone, and has not got the job.
+    private func noteSent(_ number: UInt64, isKept: Bool) -> Bool {
+        var isLost = false
+        let isGiven = state.withLock { state in
+            // The outcome may have come already.
+            guard var given = state.given[number] else { return true }
+            let waits = isKept && given.returns == 0
+            if given.hasGone {
+                if waits { return false }
+                isLost = state.removeGiven(number) != nil
+                return true
+            }
+            // One return made the connection to which the job went. After another, its outcome may
+            // never come.
+            let isUncertain = !isKept && given.returns > (given.isAway ? 1 : 0)
+            given.isAway = waits
+            given.isSent = true
+            if isUncertain {
+                state.givenBytes -= given.job?.payload.bytes.count ?? 0
+                given.job = nil
+            }
+            state.given[number] = given
+            return true
         }
         if isLost { reportEnded(with: 1) }
+        return isGiven
     }
 
-    /// - Returns: Whether the job was still given.
-    private func forget(_ number: UInt64) -> Bool {
+    private func forget(_ number: UInt64) {
         state.withLock { state in
-            guard let given = state.removeGiven(number) else { return false }
+            guard let given = state.removeGiven(number) else { return }
             state.remote.take(given.group, from: given.process, load: nil)
-            return true
         }
     }
 

@@ -39,7 +39,10 @@ final class GroupExchange: Sendable {
         mutating func isBack(_ process: String) {
             remote.isBack(process)
             for number in given.filter({ $0.value.process == process }).keys {
-                if given[number]?.isAway == true {
+                if given[number]?.isSent == false {
+                    // The thread that gives it knows whether it went to a connection before.
+                    given[number]?.returns += 1
+                } else if given[number]?.isAway == true {
                     given[number]?.isAway = false
                 } else {
                     // Its outcome may never come.
@@ -58,11 +61,13 @@ final class GroupExchange: Sendable {
         /// kept already, or if the connection has broken since.
         var job: GroupFrame.Job?
         var attempt: Attempt
-        /// Whether there was no connection to the process: it has not got the job, unless it comes
-        /// back.
+        /// Whether there was no connection to the process when it was chosen; once the job is on
+        /// its way, whether it waits for one: the process has not got it, unless it comes back.
         var isAway: Bool
         /// Whether the job is on its way. Until then, the thread that gives it sees to it.
         var isSent = false
+        /// The number of times that the process came back before the job was on its way.
+        var returns = 0
         /// Whether the process has gone before the job was on its way.
         var hasGone = false
     }
@@ -166,7 +171,7 @@ final class GroupExchange: Sendable {
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
             let numbers = state.given.filter { $0.value.process == process }.keys.sorted()
             return numbers.compactMap { number -> GivenJob? in
-                guard let given = state.given[number], given.isSent || given.isAway else {
+                guard let given = state.given[number], given.isSent else {
                     state.given[number]?.hasGone = true
                     return nil
                 }
