@@ -14,10 +14,11 @@ import Testing
     private func detail(_ ticks: UInt64) -> UInt32 { UInt32(ticks / TraceClock.ticksOfDetail) }
 
     private func batch(
-        _ ticks: UInt64, _ nanoseconds: UInt64, _ threads: [TraceBatch.Thread] = []
+        _ ticks: UInt64, _ nanoseconds: UInt64, _ threads: [TraceBatch.Thread] = [],
+        topics: [TraceBatch.Topic] = []
     ) -> TraceBatch {
         TraceBatch(
-            clock: .init(ticks: ticks, nanoseconds: nanoseconds), interval: 1, topics: [],
+            clock: .init(ticks: ticks, nanoseconds: nanoseconds), interval: 1, topics: topics,
             sites: [],
             threads: threads)
     }
@@ -83,6 +84,23 @@ import Testing
         ])
         #expect(!trace.bytes().isEmpty)
         #expect(DeliveryTimes(recording).times.isEmpty)
+    }
+
+    @Test func `A file names the topic and the call site of a post that was coalesced`() {
+        let event = TraceEvent(
+            .coalesced, ticks: 5, post: 1, subject: 7, detail: 3, weight: 1)
+        let thread = TraceBatch.Thread(
+            ring: 1, number: 1, name: "", overwritten: 0, events: [event])
+        var recording = TraceRecording()
+        recording.add(batch(0, 0, [thread], topics: [.init(id: 7, text: "\"n\"")]))
+        let slices = TraceSlices([event])
+        #expect(slices.slices.isEmpty)
+        let process = RecordedProcess(
+            recording, number: 1, name: "", observers: [:], sites: [3: "A.swift:9"])
+        #expect(
+            slices.moments.map(process.name(of:)) == [
+                "coalesced in a queue: \"n\", posted at A.swift:9"
+            ])
     }
 
     @Test func `The deliveries that wait for a context are counted over time`() {

@@ -10,7 +10,7 @@
 ///   - post: makes the posts. Their events are read on the same thread before anything else runs on
 ///     it: other tests post as well, and would soon write over them.
 ///   - delivery: waits until the posts have been delivered.
-/// - Returns: The events of each post, in their order.
+/// - Returns: The events of each post, in their order. A post that a queue coalesced has one.
 package func tracedPosts(
     named name: String, oneIn interval: UInt32 = 1,
     posting post: () throws -> Void, until delivery: () async throws -> Void
@@ -30,7 +30,8 @@ package func tracedPosts(
     try await delivery()
     read()
     let topic = UInt64(Topic.name(name).hash)
-    return events.filter { $0.kind == .posted && $0.subject == topic }.map { posted in
+    let begins: Set<TraceEvent.Kind> = [.posted, .coalesced]
+    return events.filter { begins.contains($0.kind) && $0.subject == topic }.map { posted in
         events.filter { $0.post == posted.post }
     }
 }

@@ -86,6 +86,8 @@ struct DiscardedPosts: ~Copyable {
     private var first: QueuedPost?
     private var others: [Further] = []
 
+    var isEmpty: Bool { first == nil }
+
     @inline(__always)
     mutating func add(_ post: consuming QueuedPost) {
         if first == nil {

@@ -148,10 +148,13 @@ extension ThreadPostQueue {
         let state = self.state.acquire()
         if key.matches, !options.keepsFirst, state.pointee.replaceLast(options, by: &post, key) {
             // `post` is the replaced one now, and is destroyed when this returns.
-            return self.state.release()
+            self.state.release()
+            return traceCoalesced(key)
         }
         var discarded = DiscardedPosts()
-        guard coalesce(state, key, keepsFirst: options.keepsFirst, &discarded) else { return }
+        guard coalesce(state, key, keepsFirst: options.keepsFirst, &discarded) else {
+            return traceCoalesced(key)
+        }
         guard state.pointee.hooks != nil else {
             self.state.release()
             return reportAfterEnd(post.topic, to: center)
@@ -162,6 +165,13 @@ extension ThreadPostQueue {
         release(state)
         if let request { send(request) }
         if highWater > 0 { reportHighWater(highWater, to: center) }
+        if !discarded.isEmpty { traceCoalesced(key) }
+    }
+
+    /// Traces a post that was coalesced with one that waited, while somebody traces posts.
+    @inline(__always)
+    private func traceCoalesced(_ key: borrowing CoalescingKey) {
+        if TraceSampling.isOn { TraceCoalescing.happened(key.topic) }
     }
 
     /// Removes the posts that `key` finds. Returns false, with the lock free, if the first is to be
@@ -194,13 +204,27 @@ extension ThreadPostQueue {
         self.state.release()
     }
 
-    /// Removes the posts that `key` finds; or, if the first is to be kept, only looks for one.
-    /// Called from any thread.
+    /// Coalesces a post that is to be made at once with those that wait: removes these, or, if the
+    /// first is to be kept, looks for one.
     ///
-    /// - Returns: Whether a post is kept.
-    @discardableResult
-    func remove(_ key: borrowing CoalescingKey, keepsFirst: Bool = false) -> Bool {
+    /// - Returns: Whether the first is kept, so that the post is not to be made.
+    func coalesce(_ key: borrowing CoalescingKey, keepsFirst: Bool) -> Bool {
         var discarded = DiscardedPosts()
+        let isKept = remove(key, keepsFirst: keepsFirst, &discarded)
+        if isKept || !discarded.isEmpty { traceCoalesced(key) }
+        return isKept
+    }
+
+    /// Removes the posts that `key` finds. Called from any thread.
+    func remove(_ key: borrowing CoalescingKey) {
+        var discarded = DiscardedPosts()
+        _ = remove(key, keepsFirst: false, &discarded)
+    }
+
+    /// - Returns: Whether the first was to be kept, and there is one.
+    private func remove(
+        _ key: borrowing CoalescingKey, keepsFirst: Bool, _ discarded: inout DiscardedPosts
+    ) -> Bool {
         let state = self.state.acquire()
         guard coalesce(state, key, keepsFirst: keepsFirst, &discarded) else { return true }
         release(state)

@@ -43,6 +43,10 @@ package struct TraceEvent: Equatable, Sendable {
         /// The handler consumed the post: observers behind it did not hear it. Comes after
         /// ``called``.
         case consumed = 18
+        /// A post for a queue was coalesced with one that waits there: of both, one is made.
+        /// `subject` is its topic, `detail` the number of its call site. The post has no other
+        /// event.
+        case coalesced = 19
     }
 
     package let kind: Kind
@@ -56,7 +60,7 @@ package struct TraceEvent: Equatable, Sendable {
     /// The number of posts that this one stands for: more than one if posts are sampled, none if it
     /// is traced for the sake of another process. A post inside the handler of a traced post is
     /// traced in any case, and stands for itself. So the weights of all posts add up to about their
-    /// number. In ``Kind/posted`` alone.
+    /// number. In ``Kind/posted`` and ``Kind/coalesced`` alone.
     package let weight: UInt16
 
     package init(

@@ -70,6 +70,10 @@ package struct RecordedProcess {
 
     /// The name that a file shows for a moment.
     func name(of moment: TraceSlices.Moment) -> String {
+        if moment.kind == .coalesced {
+            let place = sites[moment.site].map { ", posted at \($0)" } ?? ""
+            return "coalesced in a queue: \(recording.topics[moment.subject] ?? "?")\(place)"
+        }
         let what =
             switch moment.kind {
             case .putOff: "put off"

@@ -34,6 +34,8 @@ package struct TraceSlices {
         let time: UInt64
         let post: UInt64
         let subject: UInt64
+        /// The number of the call site of a post that was coalesced; 0 otherwise.
+        var site: UInt32 = 0
     }
 
     /// The slices in the order of their beginnings. The longer of two that begin together comes
@@ -71,6 +73,11 @@ package struct TraceSlices {
         case .received:
             if let index = posts[event.post] { slices[index].received = TracePassage(event) }
             extend(event)
+        case .coalesced:
+            moments.append(
+                Moment(
+                    kind: event.kind, time: event.ticks, post: event.post, subject: event.subject,
+                    site: event.detail))
         case .within, .thread:
             break
         default:
