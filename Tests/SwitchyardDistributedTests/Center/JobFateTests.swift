@@ -8,7 +8,7 @@ import Testing
 
 @testable import SwitchyardDistributed
 
-/// What becomes of a group's job while its process goes away, comes back or ends at the very moment
+/// The fate of a group's job whose process goes away, comes back or ends at the very moment
 /// in which the job is given.
 @Suite("Fates of jobs", .timeLimit(.minutes(5))) struct JobFateTests {
     /// An event of the connection to the chosen process, around the write of the job.

@@ -5,7 +5,7 @@
 // Notifications as a center hands them over: with a context, the time of a latest value, or a
 // request.
 extension Mesh {
-    /// What becomes of a post for one peer.
+    /// The fate of a post for one peer.
     enum PostFate {
         case sent(Outlet)
         case dropped(Outlet)
