@@ -15,11 +15,11 @@ import Testing
 
     private func batch(
         _ ticks: UInt64, _ nanoseconds: UInt64, _ threads: [TraceBatch.Thread] = [],
-        topics: [TraceBatch.Topic] = []
+        topics: [TraceBatch.Topic] = [], sites: [TraceBatch.Site] = []
     ) -> TraceBatch {
         TraceBatch(
             clock: .init(ticks: ticks, nanoseconds: nanoseconds), interval: 1, topics: topics,
-            sites: [],
+            sites: sites,
             threads: threads)
     }
 
@@ -92,9 +92,12 @@ import Testing
         let thread = TraceBatch.Thread(
             ring: 1, number: 1, name: "", overwritten: 0, events: [event])
         var recording = TraceRecording()
-        recording.add(batch(0, 0, [thread], topics: [.init(id: 7, text: "\"n\"")]))
+        let sites = [2, 3].map { TraceBatch.Site(number: $0, frames: []) }
+        recording.add(
+            batch(0, 0, [thread], topics: [.init(id: 7, text: "\"n\"")], sites: sites))
         let slices = TraceSlices([event])
         #expect(slices.slices.isEmpty)
+        #expect(Array(recording.usedSites.keys) == [3])
         let process = RecordedProcess(
             recording, number: 1, name: "", observers: [:], sites: [3: "A.swift:9"])
         #expect(

@@ -52,6 +52,38 @@ import Testing
         #expect(posts.map { $0.map(\.kind) } == [[.coalesced], [.posted, .called]])
     }
 
+    @Test func `Inside of a traced post, each is traced, and says so`() async {
+        let name = Notification.Name("QueueTraceTests.inside")
+        let outer = Notification.Name("QueueTraceTests.outside")
+        let center = NotificationCenter()
+        let token = center.observe(outer, on: .poster) { _ in
+            let queue = NotificationQueue(notificationCenter: center)
+            for _ in 0..<2 { queue.enqueue(Notification(name: name), postingStyle: .whenIdle) }
+        }
+        let posts = await tracedPosts(named: name.rawValue) {
+            onThread { center.post(name: outer, object: nil) }
+        } until: {
+        }
+        #expect(posts.map { $0.map(\.kind) } == [[.coalesced, .within]])
+        #expect(posts.first?.first?.weight == 1)
+        token.cancel()
+    }
+
+    @Test func `One in so many is traced, and stands for the others`() async {
+        let name = Notification.Name("QueueTraceTests.sampled")
+        let posts = await tracedPosts(named: name.rawValue, oneIn: 4) {
+            onThread {
+                let queue = NotificationQueue(notificationCenter: NotificationCenter())
+                let notification = Notification(name: name)
+                for _ in 0..<41 { queue.enqueue(notification, postingStyle: .whenIdle) }
+            }
+        } until: {
+        }
+        let coalesced = posts.joined().filter { $0.kind == .coalesced }
+        #expect(coalesced.count == 10)
+        #expect(coalesced.allSatisfy { $0.weight == 4 })
+    }
+
     @Test func `Posts that are not coalesced, or are taken out, are not traced as coalesced`() async
     {
         let posts = await events(of: Notification.Name("QueueTraceTests.none")) {

@@ -219,7 +219,8 @@ extension NotificationQueue {
         _ key: borrowing CoalescingKey, _ modes: [RunLoop.Mode]?, _ keeping: Kept
     ) -> Bool? {
         guard threadQueue.isCurrent, threadQueue.postsNow(in: modes) else { return nil }
-        return threadQueue.isEmpty || !threadQueue.coalesce(key, keepsFirst: keeping == .first)
+        return threadQueue.isEmpty
+            || !threadQueue.coalesce(key, keepsFirst: keeping == .first, in: center)
     }
 
     /// The key of a post about an object in its deinit, which is posted without the object. No post

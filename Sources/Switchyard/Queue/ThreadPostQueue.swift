@@ -149,11 +149,11 @@ extension ThreadPostQueue {
         if key.matches, !options.keepsFirst, state.pointee.replaceLast(options, by: &post, key) {
             // `post` is the replaced one now, and is destroyed when this returns.
             self.state.release()
-            return traceCoalesced(key)
+            return traceCoalesced(key, in: center)
         }
         var discarded = DiscardedPosts()
         guard coalesce(state, key, keepsFirst: options.keepsFirst, &discarded) else {
-            return traceCoalesced(key)
+            return traceCoalesced(key, in: center)
         }
         guard state.pointee.hooks != nil else {
             self.state.release()
@@ -165,13 +165,15 @@ extension ThreadPostQueue {
         release(state)
         if let request { send(request) }
         if highWater > 0 { reportHighWater(highWater, to: center) }
-        if !discarded.isEmpty { traceCoalesced(key) }
+        if !discarded.isEmpty { traceCoalesced(key, in: center) }
     }
 
     /// Traces a post that was coalesced with one that waited, while somebody traces posts.
     @inline(__always)
-    private func traceCoalesced(_ key: borrowing CoalescingKey) {
-        if TraceSampling.isOn { TraceCoalescing.happened(key.topic) }
+    private func traceCoalesced(
+        _ key: borrowing CoalescingKey, in center: NotificationCenter
+    ) {
+        if center.engine.isTraced { TraceCoalescing.happened(key.topic) }
     }
 
     /// Removes the posts that `key` finds. Returns false, with the lock free, if the first is to be
@@ -208,10 +210,12 @@ extension ThreadPostQueue {
     /// first is to be kept, looks for one.
     ///
     /// - Returns: Whether the first is kept, so that the post is not to be made.
-    func coalesce(_ key: borrowing CoalescingKey, keepsFirst: Bool) -> Bool {
+    func coalesce(
+        _ key: borrowing CoalescingKey, keepsFirst: Bool, in center: NotificationCenter
+    ) -> Bool {
         var discarded = DiscardedPosts()
         let isKept = remove(key, keepsFirst: keepsFirst, &discarded)
-        if isKept || !discarded.isEmpty { traceCoalesced(key) }
+        if isKept || !discarded.isEmpty { traceCoalesced(key, in: center) }
         return isKept
     }
 

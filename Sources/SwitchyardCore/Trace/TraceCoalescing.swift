@@ -21,9 +21,11 @@ extension PostTrace {
         let outer = writer.pointee.currentPost
         let weight = outer == 0 ? UInt16(writer.pointee.interval) : 1
         let site = writer.site(bits, hash)
+        let (now, number) = (writer.now, writer.nextPost())
         writer.append(
-            writer.now, writer.nextPost(), UInt64(hash),
+            now, number, UInt64(hash),
             TraceEvent.summary(.coalesced, weight: weight) | UInt64(site) << 32)
+        if outer != 0 { writer.append(now, number, outer, TraceEvent.summary(.within)) }
         writer.leave(to: outer, outer == 0 ? 0 : 1)
     }
 }

@@ -43,9 +43,9 @@ package struct TraceEvent: Equatable, Sendable {
         /// The handler consumed the post: observers behind it did not hear it. Comes after
         /// ``called``.
         case consumed = 18
-        /// A post for a queue was coalesced with one that waits there: of both, one is made.
-        /// `subject` is its topic, `detail` the number of its call site. The post has no other
-        /// event.
+        /// A post for a queue was coalesced with one or more that wait there: of all, one is made,
+        /// which is a post of its own. `subject` is the topic of the one that was enqueued last,
+        /// `detail` the number of its call site. Beside ``within``, there is no other event.
         case coalesced = 19
     }
 
@@ -74,6 +74,9 @@ package struct TraceEvent: Equatable, Sendable {
         self.detail = detail
         self.weight = weight
     }
+
+    /// The number of the call site, if the event has one.
+    package var site: UInt32? { kind == .posted || kind == .coalesced ? detail : nil }
 
     /// The event as it stands in a ring: ticks, post, subject, and the rest in one word.
     package var words: [UInt64] { [ticks, post, subject, summary] }

@@ -19,7 +19,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     private var suspension: Unmanaged<Suspension>?
     private var groups: Unmanaged<GroupExchange>?
     /// The transport, if it can be called without going through a protocol, as the mesh can.
-    private var sender: Unmanaged<DirectSender>?
+    private(set) var sender: Unmanaged<DirectSender>?
 
     func connect(_ intake: DistributedIntake, _ transport: (any DistributedTransport)?) {
         self.intake = intake
@@ -55,26 +55,6 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         }
         return try sendThenDeliver(
             post, carrying: nil, through: engine, here: deliver, orKeep: makePayload)
-    }
-
-    /// Sends a payload that is neither followed nor traced, before it is delivered here as any post
-    /// of this process is: most posts. What such a post consists of is borrowed all the way.
-    ///
-    /// - Returns: nil if the post has to go through
-    ///   ``sendThenDeliver(_:through:here:orKeep:)``; nothing was sent then.
-    @inline(__always)
-    func sendAlone(
-        _ topic: Topic, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        through engine: NotificationEngine
-    ) -> DistributedSendResult? {
-        guard let sender, !engine.isFollowed, !engine.isTraced, !sharesGroups, !isSuspended,
-            OutgoingPost.canSend(topic, object)
-        else { return nil }
-        return payload.bytes.withUnsafeBytes { bytes in
-            sender._withUnsafeGuaranteedRef {
-                $0.send(topic, object, payload.kind, bytes, isImmediate: isImmediate)
-            }
-        }
     }
 
     // On its own, because a closure that has the post would have it copied for every post.
@@ -121,14 +101,13 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         } else {
             receipt = deliver()
         }
-        receipt.queued += sent.sent
-        receipt.dropped += sent.dropped
+        receipt.add(sent)
         return receipt
     }
 
-    private var sharesGroups: Bool { groups?._withUnsafeGuaranteedRef(\.isShared) ?? false }
+    var sharesGroups: Bool { groups?._withUnsafeGuaranteedRef(\.isShared) ?? false }
 
-    private var isSuspended: Bool {
+    var isSuspended: Bool {
         suspension?._withUnsafeGuaranteedRef(\.isSuspended) ?? false
     }
 

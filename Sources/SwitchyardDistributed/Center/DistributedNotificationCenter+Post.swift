@@ -128,17 +128,19 @@ extension DistributedNotificationCenter {
             guard engine.mayBeHeard(topic) else { return PostReceipt() }
             return engine.post(NamedPayload(message()), topic, Subject(optional: object))
         }
+        func post() -> OutgoingPost {
+            OutgoingPost(topic: topic, object: object, payload: payload, isImmediate: isImmediate)
+        }
         if let sent = interceptor.sendAlone(
             topic, object, payload, isImmediate: isImmediate, through: engine)
         {
-            var receipt = deliver()
-            receipt.queued += sent.sent
-            receipt.dropped += sent.dropped
+            var receipt =
+                interceptor.deliverElsewhere(
+                    post, through: engine, orKeep: { NamedPayload(message()) }) ?? deliver()
+            receipt.add(sent)
             return receipt
         }
         return try interceptor.sendThenDeliver(
-            OutgoingPost(
-                topic: topic, object: object, payload: payload, isImmediate: isImmediate),
-            through: engine, here: deliver, orKeep: { NamedPayload(message()) })
+            post(), through: engine, here: deliver, orKeep: { NamedPayload(message()) })
     }
 }

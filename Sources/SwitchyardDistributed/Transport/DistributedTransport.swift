@@ -93,7 +93,8 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// of all processes hears each notification. False by default: then each process has groups of
     /// its own. The transport has to keep the order of what one process sends, to tell the interests
     /// that ``DistributedIntake/takeInterestChanges()`` returns, all of them, to have all interests
-    /// of a process in ``peers``, or ``ask(_:)`` of its own, and to call
+    /// of a process in ``peers``, or ``ask(_:)`` of its own, which says what it keeps while a
+    /// connection is broken (``DistributedAskResult/kept``), and to call
     /// ``DistributedIntake/hasCome(_:wanting:)``, ``DistributedIntake/hasChanged(_:_:isObserved:)``,
     /// ``DistributedIntake/isAway(_:)`` and ``DistributedIntake/hasGone(_:)``, and
     /// ``DistributedIntake/chooses(_:)`` for processes whose transport shares groups as well.

@@ -45,8 +45,7 @@ final class TraceReader {
     }
 
     private func newSites(of threads: [TraceBatch.Thread]) -> [TraceBatch.Site] {
-        let used = Set(
-            threads.flatMap { $0.events.compactMap { $0.kind == .posted ? $0.detail : nil } })
+        let used = Set(threads.flatMap { $0.events.compactMap(\.site) })
         let new = CallSites.after(knownSites)
         let sites = new.enumerated().compactMap { index, frames -> TraceBatch.Site? in
             let number = knownSites + UInt32(index) + 1

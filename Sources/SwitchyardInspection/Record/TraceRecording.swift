@@ -74,8 +74,7 @@ package struct TraceRecording {
 
     /// The call sites of the posts, by their numbers.
     package var usedSites: [UInt32: [TraceBatch.Frame]] {
-        let used = Set(
-            threads.flatMap { $0.events.compactMap { $0.kind == .posted ? $0.detail : nil } })
+        let used = Set(threads.flatMap { $0.events.compactMap(\.site) })
         return sites.filter { used.contains($0.key) }
     }
 

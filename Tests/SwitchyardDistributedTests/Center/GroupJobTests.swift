@@ -81,7 +81,7 @@ import Testing
         }
         await until { mesh.state.withLock { $0.backlogs["peer"] != nil } }
         #expect(try ask(bytes: 2000) == DistributedAskResult(kept: ["peer"]))
-        #expect(try ask(bytes: 3000) == DistributedAskResult())
+        #expect(try ask(bytes: 3000) == DistributedAskResult(dropped: 1))
         peer.say { frames in
             DistributedInterest(name: CenterNames.answers, object: "peer").write(
                 to: &frames, isObserved: true)

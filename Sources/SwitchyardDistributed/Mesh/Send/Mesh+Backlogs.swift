@@ -46,11 +46,14 @@ extension Mesh {
     func keepTrying(_ address: String) {
         if redials.tries(for: address) >= Self.mostTries { return forget(address) }
         var loss: DistributedLoss?
+        var jobs: [GroupExchange.GivenJob] = []
         update { state in
             state.backlogs[address] = nil
+            jobs = intake?.groups.takeKept(for: address) ?? []
             loss = state.unsettled.removeValue(forKey: address)
         }
         if let loss { intake?.report(loss) }
+        intake?.groups.chooseAgain(jobs)
         redials.add(address)
     }
 

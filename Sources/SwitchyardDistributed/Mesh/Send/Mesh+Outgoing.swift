@@ -11,6 +11,8 @@ extension Mesh {
         case dropped(Outlet)
         /// The peer with this address has not said what it wants: the post waits for that.
         case kept(String)
+        /// The peer for which it is has not said what it wants, and too much waits for that.
+        case refused
     }
 
     func send(_ notification: OutgoingNotification) -> DistributedSendResult {
@@ -28,6 +30,7 @@ extension Mesh {
             case .dropped(let outlet) where outlet.wanted.all.contains(interest):
                 asked.dropped += 1
             case .kept(let address): asked.kept.append(address)
+            case .refused: asked.dropped += 1
             case .sent, .dropped: break
             }
         }

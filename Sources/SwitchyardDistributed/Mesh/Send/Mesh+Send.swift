@@ -133,9 +133,16 @@ extension Mesh {
         _ route: Route, _ look: ((PostFate) -> Void)?, _ state: inout MeshState
     ) {
         for (address, backlog) in state.backlogs {
+            // The sender of a notification for this very peer learns that there is no room.
+            let isForPeer = look != nil && route.object == address
             let isKept = backlog.append(
-                state.scratch, route.name, route.object, limit: limits.queueBytes)
-            if isKept { look?(.kept(address)) }
+                state.scratch, route.name, route.object, limit: limits.queueBytes,
+                countsLoss: !isForPeer)
+            if isKept {
+                look?(.kept(address))
+            } else if isForPeer {
+                look?(.refused)
+            }
         }
     }
 

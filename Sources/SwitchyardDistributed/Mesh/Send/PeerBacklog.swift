@@ -53,13 +53,15 @@ final class PeerBacklog {
 
     /// Keeps a notification's frame.
     ///
-    /// - Returns: Whether there was room for it; if not, it is counted as lost.
+    /// - Parameter countsLoss: whether it is counted as lost if there is no room for it.
+    /// - Returns: Whether there was room.
     func append(
-        _ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int
+        _ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int,
+        countsLoss: Bool
     ) -> Bool {
         let isFull = frames.count + frame.count > min(limit, Self.mostBytes)
         if hasLost || isFull && frames.count > 0 {
-            lose(DistributedInterest(name: name, object: object))
+            if countsLoss { lose(DistributedInterest(name: name, object: object)) }
             return false
         }
         frame.withBytes { frames.append(bytes: $0) }

@@ -146,7 +146,7 @@ extension GroupExchange {
             }
             // One return made the connection to which the job went. After another, its outcome may
             // never come.
-            let isUncertain = !isKept && given.returns > (given.isAway ? 1 : 0)
+            let isUncertain = given.returns > (isKept || given.isAway ? 1 : 0)
             given.isAway = waits
             given.isSent = true
             if isUncertain {

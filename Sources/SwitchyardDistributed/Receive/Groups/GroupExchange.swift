@@ -51,6 +51,22 @@ final class GroupExchange: Sendable {
                 }
             }
         }
+
+        /// Takes note that there is a connection to a process that was taken for gone: it has got
+        /// the jobs that were kept for it.
+        mutating func isBackFromEnd(_ process: String) {
+            for (number, job) in given where job.process == process && job.hasGone {
+                given[number]?.returns += 1
+            }
+        }
+
+        /// Removes the jobs that were kept for a process to which there is no connection.
+        mutating func takeKept(for process: String) -> [GivenJob] {
+            let numbers = given.filter {
+                $0.value.process == process && $0.value.isSent && $0.value.isAway
+            }
+            return numbers.keys.sorted().compactMap { removeGiven($0) }
+        }
     }
 
     /// A job that another process has been given.
@@ -140,7 +156,11 @@ final class GroupExchange: Sendable {
         let groups = interests.compactMap { GroupInterest($0) }
         if interests.contains(GroupInterest.choice) { chooses(process) }
         state.withLock { state in
-            if state.remote.isAway(process) { state.isBack(process) }
+            if state.remote.isAway(process) {
+                state.isBack(process)
+            } else {
+                state.isBackFromEnd(process)
+            }
             state.remote.set(groups, of: process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
         }
@@ -187,6 +207,23 @@ final class GroupExchange: Sendable {
             }
         }
         if lost > 0 { reportEnded(with: lost) }
+    }
+
+    /// Takes note that what was kept for a process is given up, under the mesh's lock.
+    ///
+    /// - Returns: The jobs among that, for ``chooseAgain(_:)``.
+    func takeKept(for process: String) -> [GivenJob] {
+        state.withLock { $0.takeKept(for: process) }
+    }
+
+    /// Has others hear jobs that a process has not got. Those of which too much was kept are
+    /// reported.
+    func chooseAgain(_ left: [GivenJob]) {
+        var lost = 0
+        for given in left {
+            if let job = given.job { chooseAgain(job, given.attempt) } else { lost += 1 }
+        }
+        if lost > 0 { report(lost, "what waited for a process was given up") }
     }
 
     func reportEnded(with count: Int) {
