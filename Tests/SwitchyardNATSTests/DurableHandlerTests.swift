@@ -306,6 +306,7 @@ struct DurableHandlerTests {
         #expect(plain?.sequence == 17 && plain?.deliveries == 3)
         let long = AckReply("$JS.ACK.hub.ABC.S.C.3.17.20.1700000000000000000.5.xyz")
         #expect(long?.sequence == 17 && long?.deliveries == 3)
+        #expect([plain, long].allSatisfy { $0?.time == 1_700_000_000_000_000_000 })
         #expect(AckReply("$JS.ACK.S.C.\(Int.max).17.20.1.5")?.deliveries == 1_000_000)
         #expect(AckReply("$JS.ACK.S.C.\(Int.min).17.20.1.5")?.deliveries == 0)
         #expect(AckReply("_SWY.1.2") == nil && AckReply("$JS.ACK.S.C.x.17.20.1.5") == nil)

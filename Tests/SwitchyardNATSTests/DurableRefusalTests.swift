@@ -124,7 +124,7 @@ struct DurableRefusalTests {
 
     @Test func `The rest of a pause is known at each delivery`() {
         var pauses = DurablePauses()
-        let key = DurableWindow.Key(stream: .refused, age: 0, sequence: 1)
+        let key = DurableWindow.Key(stream: .refused, age: 0, sequence: 1, time: 1)
         let start = ContinuousClock.now
         func rest(_ known: Duration?, after: Duration) -> Duration? {
             pauses.rest(of: key, known: known, at: start + after)

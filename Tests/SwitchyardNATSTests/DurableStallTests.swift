@@ -56,7 +56,9 @@ import Testing
             "delivered": ["consumer_seq": 12, "stream_seq": 40], "num_pending": 3,
             "num_ack_pending": 2,
         ]
-        #expect(DurableProgress(answer) == progress(12, pending: 3, unanswered: 2))
+        var expected = progress(12, pending: 3, unanswered: 2)
+        expected.position = 40
+        #expect(DurableProgress(answer) == expected)
         #expect(DurableProgress(answer.merging(["paused": true]) { $1 }).isPaused)
     }
 

@@ -65,7 +65,8 @@ final class DurableDesk: Sendable {
             return false
         }
         let key = DurableWindow.Key(
-            stream: listening.stream, age: listening.age, sequence: reply.sequence)
+            stream: listening.stream, age: listening.age, sequence: reply.sequence,
+            time: reply.time)
         let message = DurableMessage(handle, key, deliveries: reply.deliveries)
         if subjects.isForCenters(message.subject) {
             send("+ACK", to: text)

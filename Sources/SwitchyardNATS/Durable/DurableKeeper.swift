@@ -102,7 +102,8 @@ final class DurableKeeper: Sendable {
     ) {
         let name = stream.name(transport.options.domain)
         let whose = "the durable observer \"\(observation.consumer.name)\""
-        let cause = "somebody deleted it, or the server lost its storage. It was made again"
+        let cause =
+            "somebody deleted it, or the server lost some of its storage. It was made again"
         switch stream {
         case .kept:
             transport.intake?.report(

@@ -188,7 +188,11 @@ public final class DurableObservation: DurableObserver {
     ) throws -> Bool {
         let found = try consumer.find(stream, transport, session)
         let before = state.withLock { $0.ids[stream] }
-        let isNew = found.map { $0.id != before } ?? true
+        // The stream of refused notifications allows no second consumer of the same messages.
+        let isAhead =
+            try stream == .kept
+            && found.map { try consumer.isAhead(stream, $0, transport, session) } ?? false
+        let isNew = isAhead || found.map { $0.id != before } ?? true
         // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
         if isNew { desk.beginAge(of: stream) }
         // An earlier call may have moved the consumer although its answer was lost.
@@ -211,7 +215,10 @@ public final class DurableObservation: DurableObserver {
         }
         do {
             let status =
-                if let found {
+                if let found, isAhead {
+                    try consumer.beginAnew(
+                        stream, found, deliverySubject: subject, transport, session)
+                } else if let found {
                     try consumer.take(
                         stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
                 } else {

@@ -11,6 +11,8 @@ struct DurableProgress: Equatable, Sendable {
     var unanswered: Int
     /// Whether somebody has paused the consumer.
     var isPaused = false
+    /// The number of the last message in the stream that was delivered, or skipped.
+    var position = 0
 
     /// Whether the server has something to deliver, and nothing holds it up.
     var isDue: Bool { pending > 0 && unanswered == 0 && !isPaused }
@@ -18,7 +20,9 @@ struct DurableProgress: Equatable, Sendable {
 
 extension DurableProgress {
     init(_ answer: [String: Any]) {
-        delivered = (answer["delivered"] as? [String: Any])?["consumer_seq"] as? Int ?? 0
+        let last = answer["delivered"] as? [String: Any]
+        delivered = last?["consumer_seq"] as? Int ?? 0
+        position = last?["stream_seq"] as? Int ?? 0
         pending = answer["num_pending"] as? Int ?? 0
         unanswered = answer["num_ack_pending"] as? Int ?? 0
         isPaused = answer["paused"] as? Bool ?? false

@@ -6,10 +6,15 @@
 struct DurableWindow: Sendable {
     /// The identity of a message. A stream that was created again has new sequence numbers, so its
     /// messages belong to another age.
+    ///
+    /// A server (2.9.10) that is killed while a stream becomes empty may forget the stream's last
+    /// sequence numbers, and give them to new messages. So the time belongs to the identity too.
     struct Key: Hashable, Sendable {
         let stream: DurableStream
         let age: Int
         let sequence: UInt64
+        /// The time at which the stream took the message, in nanoseconds since 1970.
+        let time: UInt64
     }
 
     /// The treatment of a message that has come.

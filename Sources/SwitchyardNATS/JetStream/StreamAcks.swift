@@ -38,6 +38,10 @@ struct StreamAcks: Sendable {
     /// refused them. They are reported as refused, and have no acknowledgement. Refusals do not say
     /// which notifications they are about.
     private(set) var refused: UInt64 = 0
+    /// The stream's number of the message that it acknowledged last; 0 if there was none.
+    private var lastSequence: UInt64 = 0
+    /// Whether the stream has given numbers twice, and that was not reported yet.
+    private var hasUntoldRepeat = false
     /// Whether the stream may have gone: a server has said that nobody takes the posts.
     var mayBeGone = false
     /// Whether somebody checks now and then whether acknowledgements come.
@@ -103,6 +107,24 @@ struct StreamAcks: Sendable {
             passEarly()
         }
         return wasReported && unreported > 0
+    }
+
+    /// Records the stream's number of a message that it has kept.
+    ///
+    /// A server (2.9.10) that is killed while its stream becomes empty may forget the stream's last
+    /// numbers. It gives them to new messages, and may take these for handled.
+    ///
+    /// - Returns: Whether the stream gives numbers twice, which has to be reported.
+    mutating func note(sequence: UInt64) -> Bool {
+        defer { lastSequence = sequence }
+        if sequence > lastSequence { return false }
+        defer { hasUntoldRepeat = true }
+        return !hasUntoldRepeat
+    }
+
+    mutating func takeUntoldRepeat() -> Bool {
+        defer { hasUntoldRepeat = false }
+        return hasUntoldRepeat
     }
 
     /// Counts all notifications before `number` without an acknowledgement as not kept.

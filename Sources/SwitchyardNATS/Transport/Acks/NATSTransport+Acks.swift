@@ -85,7 +85,11 @@ extension NATSTransport {
             }
         } else {
             let refusal = Self.refusal(event.data)
-            isNew = streamAcks.withLock { $0.receive(number.number, refusal) }
+            let sequence = refusal == nil ? Self.sequence(event.data) : nil
+            isNew = streamAcks.withLock { acks in
+                let hasLoss = acks.receive(number.number, refusal)
+                return sequence.map { acks.note(sequence: $0) } == true || hasLoss
+            }
         }
         if isNew { reportUnkeptLater() }
     }
@@ -119,6 +123,17 @@ extension NATSTransport {
         }
     }
 
+    private static let sequenceKey = Array("\"seq\":".utf8)
+
+    /// Returns the stream's number of a message that it has kept; nil if the acknowledgement does
+    /// not say. Its JSON is not parsed, because there are many.
+    static func sequence(_ data: UnsafeRawBufferPointer) -> UInt64? {
+        guard let key = data.firstRange(of: sequenceKey) else { return nil }
+        let digits = data[key.upperBound...].drop { $0 == 0x20 }
+            .prefix { (0x30...0x39).contains($0) }
+        return UInt64(String(decoding: digits, as: UTF8.self))
+    }
+
     // MARK: - Reporting
 
     /// Reports losses a moment later, because more may follow.
@@ -146,6 +161,7 @@ extension NATSTransport {
     /// - Returns: Their loss.
     @discardableResult
     func reportLosses() -> DistributedLoss? {
+        reportRepeat()
         guard let unkept = streamAcks.withLock({ $0.takeUnreported() }) else { return nil }
         let loss = DistributedLoss(
             peer: streamPeer, direction: .outgoing, count: unkept.count,
@@ -153,6 +169,17 @@ extension NATSTransport {
                 + "(\(unkept.reason)): look at its limits and at the server, and post them again")
         intake?.report(loss)
         return loss
+    }
+
+    /// Reports that the stream has given numbers twice, if it was not reported yet.
+    private func reportRepeat() {
+        guard streamAcks.withLock({ $0.takeUntoldRepeat() }) else { return }
+        intake?.report(
+            DistributedLoss(
+                peer: streamPeer, direction: .outgoing, count: 0,
+                reason: "the server gives the stream's numbers a second time: it was killed, and "
+                    + "lost the last ones, or the stream was made again. Durable observers may not "
+                    + "hear the last posts: post again what has to be heard"))
     }
 
     /// The stream, where a process has to be named.
