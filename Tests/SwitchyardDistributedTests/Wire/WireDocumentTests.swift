@@ -35,6 +35,7 @@ import Testing
         case "lost": writer.frame(.lost, 42)
         case "heard": writer.frame(.heard, 5)
         case "heard on": HeardCount(count: 5, connection: 7).write(to: &writer)
+        case "heard but": HeardCount(count: 5, connection: 7, missing: 2).write(to: &writer)
         case "connection": writer.frame(.connection, 7)
         case "farewell": writer.frame(.farewell, 43)
         case "away": writer.frame(.away, 250)
@@ -79,6 +80,7 @@ import Testing
 
     @Test(arguments: [
         "hello", "bye", "subscribe", "unsubscribe", "sync", "synced", "lost", "heard", "heard on",
+        "heard but",
         "connection", "ping",
         "pong", "status", "notification", "report", "farewell", "away", "promise", "choice",
         "context", "kept",

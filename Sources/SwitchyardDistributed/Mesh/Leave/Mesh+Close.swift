@@ -92,7 +92,8 @@ extension Mesh {
         let heard = inlet.expected.load(ordering: .relaxed) - 1
         // A connection that broke before it brought anything says nothing about the one before it.
         if heard > 0 || state.heardBefore[id] == nil {
-            state.heardBefore[id] = HeardCount(count: heard, connection: inlet.number)
+            state.heardBefore[id] = HeardCount(
+                count: heard, connection: inlet.number, missing: inlet.missed)
         }
     }
 }

@@ -261,10 +261,10 @@ extension PeerBacklog {
     /// nothing.
     fileprivate func lossAtEnd(at address: String) -> DistributedLoss? {
         let isKnown = frames.count == 0 && lostInAll == 0 && !isAskedForHeard
-        if !isAwaited || isKnown && lostWithConnection == 0 { return nil }
+        if !isAwaited || isKnown && unreportedWithConnection == 0 { return nil }
         let peer = knownPeer(at: address)
         if !isKnown { return Self.unknownLoss(of: peer, self) }
-        return DistributedLoss(peer: peer, direction: .outgoing, count: lostWithConnection)
+        return DistributedLoss(peer: peer, direction: .outgoing, count: unreportedWithConnection)
     }
 
     /// Returns a loss of unknown size at the end of this process. Its reason depends on whether the

@@ -125,14 +125,12 @@ extension Mesh {
         outlet.counts.nextSequence += lost
         outlet.counts.lost = lostBefore + lost
         outlet.counts.lostSinceTold = lostBefore + lost
-        let told = lostBefore + lost > 0 ? tellLoss(of: outlet, &state) : nil
+        if lostBefore + lost > 0 { _ = tellLoss(of: outlet, &state) }
         if wasEmpty, !outlet.queue.isEmpty { handToWriter(outlet, &state.toWrite) }
-        // The peer is told of all. Here, some of it was reported when it was lost.
-        let isNew = told.map { $0.count > backlog.reportedWithConnection } ?? false
-        guard let told, isNew else { return nil }
-        return DistributedLoss(
-            peer: told.peer, direction: .outgoing,
-            count: told.count - backlog.reportedWithConnection)
+        // The peer is told of what it does not know, and the user here of what was not reported.
+        let unreported = backlog.unreportedWithConnection + lost
+        guard let peer = outlet.peer, unreported > 0 else { return nil }
+        return DistributedLoss(peer: peer, direction: .outgoing, count: unreported)
     }
 
     /// Appends those frames that a peer wants, with sequence numbers.

@@ -26,6 +26,8 @@ final class PeerBacklog {
     private let before: Connection
     /// The number of notifications on that connection that the peer says it has heard.
     private var heard: UInt64?
+    /// The number of these that did not come; nil if the peer does not say.
+    private var missing: UInt64?
     /// Whether waits for readiness and flushing include the peer. They don't if this member or the
     /// peer refused the other.
     var isAwaited = true
@@ -100,7 +102,8 @@ final class PeerBacklog {
     func resume(from heard: HeardCount) {
         if self.heard != nil { return }
         let isOfThis = heard.connection == nil || heard.connection == before.number
-        self.heard = isOfThis ? heard.count : 0
+        self.heard = isOfThis ? min(heard.count, before.sent) : 0
+        missing = isOfThis ? heard.missing.map { min($0, heard.count, before.sent) } : 0
     }
 
     /// Whether there was a connection to the peer before.
@@ -110,14 +113,20 @@ final class PeerBacklog {
     /// many of them it has heard.
     var isAskedForHeard: Bool { before.sent > 0 && heard == nil }
 
-    /// The number of notifications lost with the connection that broke.
-    var lostWithConnection: UInt64 {
-        heard.map { before.sent - min($0, before.sent) } ?? before.unwritten
-    }
+    /// The number of notifications lost with the connection that broke, without those of which the
+    /// peer knows.
+    var lostWithConnection: UInt64 { heard.map { before.sent - $0 } ?? before.unwritten }
 
-    /// The number of these that have been reported here. Not known if some came: the lost ones may
-    /// be before or behind these.
-    var reportedWithConnection: UInt64 { heard == 0 ? before.reported : 0 }
+    /// The number of notifications lost with the connection that broke that have not been reported
+    /// here. The peer knows of more if it found a gap in the numbers before this process was to
+    /// report it, and of fewer if it never heard of what was reported here.
+    var unreportedWithConnection: UInt64 {
+        guard let heard else { return before.unwritten }
+        // Not known if some came: what was reported may be before these or behind them.
+        guard let missing else { return before.sent - heard - (heard == 0 ? before.reported : 0) }
+        let lost = before.sent - heard + missing
+        return lost - min(lost, before.reported)
+    }
 
     /// Returns the peer, or what its address tells of it.
     func knownPeer(at address: String) -> DistributedPeer {
