@@ -420,6 +420,33 @@ import Testing
         #expect(center.postAndReport(Ping(number: 3)).dropped == 1)
         token.cancel()
         mailbox.drain()
-        #expect(log.entries.isEmpty)
+        #expect(log.entries == [3])
+    }
+
+    @Test(.rule(13, 14), arguments: [1, 2])
+    func `The last delivery is flushed, also if the pace has let it through at once`(
+        posts: Int
+    ) async {
+        let token = center.observe(
+            Ping.self, on: mailbox.context,
+            options: .paced(.throttle(.seconds(3_600), clock: clock, atCancel: .flush))
+        ) { [log] in log.add($0.number) }
+        post(1...posts)
+        token.cancel()
+        await until {
+            mailbox.drain()
+            return !log.entries.isEmpty
+        }
+        #expect(log.entries == [posts])
+        // One that was heard is not flushed again.
+        let heard = center.observe(
+            Ping.self, on: mailbox.context,
+            options: .paced(.throttle(.seconds(3_600), clock: clock, atCancel: .flush))
+        ) { [log] in log.add($0.number) }
+        post(5...5)
+        mailbox.drain()
+        heard.cancel()
+        mailbox.drain()
+        #expect(log.entries == [posts, 5])
     }
 }

@@ -168,7 +168,9 @@ public final class ThreadPort: Port, @unchecked Sendable {
     }
 
     /// Ends what ``schedule(in:forMode:)`` began, and wakes the loop, which may have had nothing
-    /// else to run for. For run loops, which call it from `remove(_:forMode:)`.
+    /// else to run for. For run loops, which call it from `remove(_:forMode:)`. If it is called
+    /// directly, the loop goes on counting the port as its own, and a later `add(_:forMode:)` does
+    /// not schedule it again: call the loop's method.
     ///
     /// - Parameters:
     ///   - runLoop: the loop to leave.

@@ -19,14 +19,17 @@ final class Pacer: Sendable {
             at now: Duration, flushes: Bool
         ) -> PaceState<MailEntry>.TimerAction {
             let action = pace.timerFired(at: now)
-            guard flushes, case .deliver(let entry) = action,
-                let (parcel, observation) = entry.takeParcel()
-            else { return action }
-            let due = DueParcel(around: parcel)
-            self.due = WeakReference(due)
-            return .deliver(MailEntry(.passUnretained(observation), due))
+            guard flushes, case .deliver(let entry) = action else { return action }
+            return .deliver(noteDue(entry))
         }
 
+        /// Notes a delivery that is due: a cancellation makes it, unless it has begun by then.
+        mutating func noteDue(_ entry: MailEntry) -> MailEntry {
+            guard let (parcel, observation) = entry.takeParcel() else { return entry }
+            let due = DueParcel(around: parcel)
+            self.due = WeakReference(due)
+            return MailEntry(.passUnretained(observation), due)
+        }
     }
 
     let pace: DeliveryPace
@@ -45,7 +48,10 @@ final class Pacer: Sendable {
     ) -> DeliveryFlow.Offer {
         let now = pace.clock.now()
         let action = state.withLock { state -> PaceState<MailEntry>.OfferAction? in
-            state.hasEnded ? nil : state.pace.offer(entry, at: now)
+            if state.hasEnded { return nil }
+            let action = state.pace.offer(entry, at: now)
+            guard pace.atCancel == .flush, case .deliver(let entry) = action else { return action }
+            return .deliver(state.noteDue(entry))
         }
         switch action {
         case nil:

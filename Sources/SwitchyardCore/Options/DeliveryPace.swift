@@ -14,10 +14,11 @@ public struct DeliveryPace: Sendable {
         /// The delivery is not made.
         case drop
         /// The delivery is made, on the observer's context, as if it had started before the
-        /// cancellation: the last one that was put off, also if it is due by now, and waits in the
-        /// context's mailbox or for the end of a pause. It may overtake deliveries that wait: where
-        /// the observation is cancelled on the observer's own thread by a call that waits, the
-        /// delivery is made there and then, and a bound does not hold it back.
+        /// cancellation: the last one, whether it was put off, or waits in the context's mailbox or
+        /// for the end of a pause. Earlier ones in the mailbox are dropped. It may overtake
+        /// deliveries that wait: where the observation is cancelled on the observer's own thread by
+        /// a call that waits, the delivery is made there and then, and a bound does not hold it
+        /// back.
         case flush
     }
 

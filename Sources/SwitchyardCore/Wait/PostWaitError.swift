@@ -42,8 +42,8 @@ extension PostWaitError {
             code: .targetEnded,
             description:
                 "\(names) ended without delivering the post: if it is a thread or loop of this process, "
-                + "end the observation, or observe on a context that lives; if it is a group, it has no "
-                + "member any more that could hear the post",
+                + "end the observation, or observe on a context that lives; if it is a group, no "
+                + "member of this process is left that could hear the post",
             receipt: receipt)
     }
 

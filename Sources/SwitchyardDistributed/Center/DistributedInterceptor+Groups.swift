@@ -78,8 +78,8 @@ extension DistributedInterceptor {
         var receipt = deliver(to: audience, post.wait)
         for job in choice.here where !receipt.isConsumed {
             audience.groups = .only(job.group)
-            if post.wait != nil || post.kept != nil {
-                let own = deliver(to: audience, post.wait)
+            if let wait = post.wait {
+                let own = deliver(to: audience, wait)
                 groups.isOver(job, GroupFrame.Result(own))
                 receipt.add(own)
             } else {

@@ -38,7 +38,7 @@ final class TransportSender: CenterSender, @unchecked Sendable {
         _ = await transport?.ping(peer, within: limit)
     }
 
-    override func ready(within limit: Duration) async -> Bool {
-        await transport?.waitUntilReady(within: limit).isEmpty ?? true
+    override func unready(within limit: Duration) async -> Int {
+        await transport?.waitUntilReady(within: limit).count ?? 0
     }
 }

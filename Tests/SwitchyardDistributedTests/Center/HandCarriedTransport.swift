@@ -13,6 +13,8 @@ final class HandCarriedTransport: DistributedTransport {
         /// Whether the transport is asked to wait until others are ready, and not answered.
         var waits: [CheckedContinuation<Void, Never>] = []
         var holdsWaits = false
+        /// The number of processes that are not ready at the end of a wait.
+        var silent = 1
         var sequence: UInt64 = 0
     }
 
@@ -97,8 +99,13 @@ final class HandCarriedTransport: DistributedTransport {
     var waitCount: Int { state.withLock(\.waits.count) }
 
     /// Ends the first of the waits; later ones are still held up.
-    func endOneWait() {
-        state.withLock { $0.waits.isEmpty ? nil : $0.waits.removeFirst() }?.resume()
+    ///
+    /// - Parameter silent: the number of processes that are not ready.
+    func endOneWait(silent: Int = 1) {
+        state.withLock { state in
+            state.silent = silent
+            return state.waits.isEmpty ? nil : state.waits.removeFirst()
+        }?.resume()
     }
 
     func endWaits() {
@@ -134,7 +141,9 @@ final class HandCarriedTransport: DistributedTransport {
             return []
         }
         await withCheckedContinuation { wait in state.withLock { $0.waits.append(wait) } }
-        return [DistributedPeer(id: "silent", processIdentifier: 2, processName: "silent")]
+        return (0..<state.withLock(\.silent)).map {
+            DistributedPeer(id: "silent \($0)", processIdentifier: 2, processName: "silent")
+        }
     }
 
     func waitUntilFlushed(within limit: Duration) async -> [DistributedPeer] { [] }

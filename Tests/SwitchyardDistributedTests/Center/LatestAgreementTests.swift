@@ -550,6 +550,25 @@ struct LatestAgreementTests {
 
     // MARK: - What may be missed
 
+    @Test(.rule(43))
+    func `A process that becomes ready is asked again, while others are not ready yet`()
+        async throws
+    {
+        let b = try Party("b")
+        b.transport.holdWaits()
+        b.keep(
+            b.center.observe(Self.name, on: .poster, options: .replayingLatest) { _ in })
+        for (silent, questions) in [(2, 1), (1, 2), (1, 2), (0, 3)] {
+            await until { [b = b.transport] in b.waitCount == 1 }
+            b.transport.endOneWait(silent: silent)
+            await until { [b = b.transport] in
+                b.count == questions && b.waitCount == min(silent, 1)
+            }
+            #expect(b.transport.count == questions)
+        }
+        #expect(b.transport.takeSent().allSatisfy { says("asker", $0) })
+    }
+
     @Test(.rule(43)) func `A question is asked again if a process did not answer in time`()
         async throws
     {

@@ -174,6 +174,36 @@ struct SharedGroupTests {
         #expect(problems.entries == ["undeliverable"])
     }
 
+    @Test(.rule(46), arguments: [false, true])
+    func `If the poster's own member ends before its turn, another process is chosen`(
+        isRetained: Bool
+    ) async throws {
+        let centers = try centers(2)
+        let (own, log) = (Log<Int>(), Log<Int>())
+        let gate = Gate(1)
+        let thread = DeliveryThread(name: "busy")
+        let tokens = [
+            centers[0].observe(Job.self, on: .thread(thread), options: .inGroup("g")) {
+                own.add($0.number)
+            },
+            work(centers[1], in: log),
+        ]
+        await ready(centers)
+        thread.perform { _ = gate.wait() }
+        for number in 0..<10 {
+            if isRetained {
+                centers[0].post(Job(number: number), retaining: .latest)
+            } else {
+                try centers[0].post(Job(number: number))
+            }
+        }
+        tokens[0].cancel()
+        gate.open()
+        #expect(await log.arrival(of: 10).sorted() == Array(0..<10))
+        #expect(own.entries == [])
+        tokens[1].cancel()
+    }
+
     @Test(.rule(46)) func `A condition has a member of another process hear the post`() async throws
     {
         let centers = try centers(3)

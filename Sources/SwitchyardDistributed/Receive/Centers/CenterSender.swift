@@ -48,8 +48,8 @@ class CenterSender: @unchecked Sendable {
 
     /// Waits until the other processes know what is observed here.
     ///
-    /// - Returns: Whether all of them do.
-    func ready(within limit: Duration) async -> Bool {
+    /// - Returns: The number of those that do not.
+    func unready(within limit: Duration) async -> Int {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 

@@ -37,9 +37,9 @@ extension LatestExchange {
         Task.detached { [weak self] in
             // Taken before the others are told, so that each question is asked behind its interest.
             while let questions = self?.takeDue() {
-                let areReady = await sender.ready(within: .seconds(1))
+                let unready = await sender.unready(within: .seconds(1))
                 self?.send(questions)
-                if !areReady { self?.doubt(questions, sender) }
+                if unready > 0 { self?.doubt(questions, of: unready, sender) }
             }
         }
     }
@@ -49,16 +49,29 @@ extension LatestExchange {
         state.withLock { $0.questions.takeDue(of: interest.observed) }
     }
 
-    /// Asks again once all processes are ready: one that was not may not have heard the questions,
-    /// or not know where answers and later values go.
-    private func doubt(_ questions: Set<DistributedInterest>, _ sender: CenterSender) {
+    /// Asks again whenever some process has become ready, and once all are: one that was not may
+    /// not have heard the questions, or not know where answers and later values go.
+    ///
+    /// - Parameter count: the number of processes that were not ready.
+    private func doubt(
+        _ questions: Set<DistributedInterest>, of count: Int, _ sender: CenterSender
+    ) {
         // Without a connection, all is asked again when it is back.
         guard sender.isConnected, state.withLock({ $0.questions.doubt(questions) }) else { return }
         Task.detached { [weak self] in
-            _ = await sender.ready(within: .seconds(600))
+            let end = ContinuousClock.now + .seconds(600)
+            var (unready, pause) = (count, Duration.seconds(1))
+            while unready > 0, self != nil, ContinuousClock.now < end {
+                let left = await sender.unready(within: pause)
+                if left > 0, left < unready { self?.askDoubtful() }
+                unready = left
+                pause = min(pause * 2, .seconds(10))
+            }
             self?.repeatDoubtful()
         }
     }
+
+    private func askDoubtful() { send(state.withLock { $0.questions.openDoubtful }) }
 
     private func repeatDoubtful() { send(state.withLock { $0.questions.takeDoubtful() }) }
 

@@ -52,8 +52,11 @@ struct LatestQuestions: Sendable {
     /// Takes the questions that some process may not have heard.
     mutating func takeDoubtful() -> Set<DistributedInterest> {
         defer { (doubtful, isRepeating) = ([], false) }
-        return doubtful.intersection(all)
+        return openDoubtful
     }
+
+    /// The questions that some process may not have heard, and that are still asked.
+    var openDoubtful: Set<DistributedInterest> { doubtful.intersection(all) }
 
     /// Takes note that an answer was passed over.
     mutating func miss() { hasMissed = true }
