@@ -162,12 +162,12 @@ struct DurableMeleeTests {
     }
 
     /// A server that is killed while its stream becomes empty may forget the stream's last numbers.
-    @Test(.rule(40))
-    func `A durable observer hears what is posted after the server forgot the stream's numbers`()
-        async throws
-    {
+    @Test(.rule(40), arguments: [false, true])
+    func `A durable observer hears what is posted after the server forgot the stream's numbers`(
+        isAway: Bool
+    ) async throws {
         let server = try Server(["-js"])
-        let (hearer, poster) = (try Hearer(server, "d"), try Poster(server, first: 0))
+        var (hearer, poster) = (try Hearer(server, "d"), try Poster(server, first: 0))
         let gate = DispatchSemaphore(value: 0)
         let held = try hearer.member.center.observe(
             durable: "held", Notification.Name("a"), on: .poster
@@ -181,6 +181,7 @@ struct DurableMeleeTests {
         for _ in 0..<100 { try poster.post() }
         await hearer.notes.arrival(of: 100)
         #expect(await poster.member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        if isAway { hearer = try Hearer(server, "other") }
         // It writes down the observers' places at an orderly end.
         server.end(SIGTERM)
         let messages = "/jetstream/$G/streams/SWITCHYARD-default/msgs"
@@ -192,11 +193,40 @@ struct DurableMeleeTests {
             #expect(await member.center.waitUntilReady(within: .seconds(60)).isEmpty)
         }
         for _ in 0..<50 { try poster.post() }
-        #expect(await hearer.notes.arrival(of: 150) == Array(0..<150))
-        #expect(await until { hearer.hasGap })
+        if isAway {
+            // The numbers that the observer's consumer remembers were passed over.
+            let back = try Hearer(server, "d")
+            #expect(await back.notes.arrival(of: 50) == Array(100..<150))
+        } else {
+            #expect(await hearer.notes.arrival(of: 150) == Array(0..<150))
+        }
         #expect(await until { poster.hasUnknownLoss })
         gate.signal()
         withExtendedLifetime(held) {}
+    }
+
+    /// A server that is killed may forget the place of a consumer, which then begins as it was
+    /// made.
+    @Test(.rule(40))
+    func `A durable observer hears what waited for it when the server forgot its place`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let poster = try Poster(server, first: 0)
+        var hearer: Hearer? = try Hearer(server, "d")
+        #expect(await poster.member.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        for _ in 0..<10 { try poster.post() }
+        await hearer?.notes.arrival(of: 10)
+        hearer = nil
+        for _ in 0..<5 { try poster.post() }
+        #expect(await poster.member.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        server.end(SIGTERM)
+        let state = "/jetstream/$G/streams/SWITCHYARD-default/obs/d/o.dat"
+        try FileManager.default.removeItem(atPath: server.folder + state)
+        try server.start()
+        let next = try Hearer(server, "d")
+        await until { next.notes.entries.contains(14) }
+        #expect(next.notes.entries.suffix(5) == [10, 11, 12, 13, 14])
     }
 }
 #endif

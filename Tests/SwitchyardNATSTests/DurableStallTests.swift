@@ -39,6 +39,17 @@ import Testing
         #expect(helped.indices.filter { helped[$0] } == [3, 7])
     }
 
+    @Test func `If another subject does not help, the consumer is stuck until it begins anew`() {
+        var stall = DurableStall()
+        let isStuck = (0..<11).map { second in
+            _ = stall.isStalled(progress(7), at: start + .seconds(second))
+            return stall.isStuck
+        }
+        #expect(isStuck == Array(repeating: false, count: 10) + [true])
+        stall.begin()
+        #expect(!stall.isStuck)
+    }
+
     @Test func `A delivery, an open answer, nothing pending and a pause begin the time anew`() {
         for other in [
             progress(8), progress(7, unanswered: 1), progress(7, pending: 0),

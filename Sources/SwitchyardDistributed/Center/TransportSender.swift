@@ -38,7 +38,7 @@ final class TransportSender: CenterSender, @unchecked Sendable {
         _ = await transport?.ping(peer, within: limit)
     }
 
-    override func unready(within limit: Duration) async -> Int {
-        await transport?.waitUntilReady(within: limit).count ?? 0
+    override func unready(within limit: Duration) async -> Set<String> {
+        Set(await transport?.waitUntilReady(within: limit).map(\.id) ?? [])
     }
 }

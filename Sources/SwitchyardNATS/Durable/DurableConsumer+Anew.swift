@@ -5,39 +5,71 @@ internal import Foundation
 
 // A consumer whose place in the stream means nothing any more: it begins anew.
 extension DurableConsumer {
-    /// Whether the consumer is ahead of its stream, so that the server will take new messages for
-    /// delivered, and nobody is subscribed. Blocks.
-    ///
-    /// A server (2.9.10) that is killed while a stream becomes empty may forget the stream's last
-    /// sequence numbers, and remember the consumer's.
-    func isAhead(
-        _ stream: DurableStream, _ found: Status, _ transport: NATSTransport,
-        _ session: NATSSession
-    ) throws -> Bool {
-        if found.isBound || found.progress.position == 0 { return false }
-        let answer = try transport.jetStream.ask(
-            "STREAM.INFO.\(stream.name(domain))", on: session)
-        let last = (answer["state"] as? [String: Any])?["last_seq"] as? Int
-        return last.map { $0 < found.progress.position } ?? false
+    /// The server's idea of what a consumer has been delivered.
+    enum Place {
+        case isRight
+        /// The consumer is ahead of its stream, so that the server will take new messages for
+        /// delivered.
+        case isAhead
+        /// The server does not go on from the place.
+        case isStuck
+
+        /// Returns the number of the message behind which the consumer has to be made anew, 0 for
+        /// none; nil if it need not be made anew.
+        func floor(_ stream: DurableStream, _ progress: DurableProgress) -> Int? {
+            switch self {
+            case .isRight: nil
+            case .isAhead: 0
+            // Consumers of refused notifications begin with the first.
+            case .isStuck: stream == .kept ? progress.floor : 0
+            }
+        }
     }
 
-    /// Makes the server forget the consumer's place, and deliver all that the stream has for it,
-    /// again or for the first time. Blocks.
+    /// Looks whether a server that was killed has lost the stream's last numbers; servers (2.9.10)
+    /// may. Blocks.
+    ///
+    /// - Parameter isStuck: whether the consumer is known not to go on.
+    func place(
+        _ stream: DurableStream, _ found: Status, isStuck: Bool, _ transport: NATSTransport,
+        _ session: NATSSession
+    ) throws -> Place {
+        if found.isBound || found.progress.position == 0 { return .isRight }
+        let numbers = transport.numbers(of: stream)
+        let (last, place) = (try numbers.last(on: session), UInt64(found.progress.position))
+        if isStuck {
+            // What is pending has numbers that the consumer has passed.
+            return place >= last && found.progress.pending > 0 ? .isAhead : .isStuck
+        }
+        if place <= last { return .isRight }
+        // The stream of refused notifications allows no second consumer of the same messages, and
+        // nearly all its messages for this consumer come from this process.
+        if stream == .refused {
+            return try numbers.pass(to: place, on: session) ? .isRight : .isAhead
+        }
+        return .isAhead
+    }
+
+    /// Makes the consumer again, at another place. Blocks.
+    ///
+    /// - Parameter floor: the number of a message in the stream. Those behind it are delivered,
+    ///   again or for the first time; 0 for all.
     func beginAnew(
-        _ stream: DurableStream, _ found: Status, deliverySubject: String,
+        _ stream: DurableStream, behind floor: Int, deliverySubject: String,
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Status {
-        // Without a consumer that wants the messages, the stream would drop them.
-        let keeper = try keepMessages(stream, transport, session)
-        defer {
+        // Without a consumer that wants the messages, the stream of kept ones would drop them.
+        let keeper = stream == .kept ? try keepMessages(stream, transport, session) : nil
+        try delete(stream, transport, session)
+        var configuration = configuration(stream, behind: floor)
+        configuration["deliver_subject"] = deliverySubject
+        let status = try create(stream, configuration, transport, session)
+        // After an error, it keeps the messages for the next attempt.
+        if let keeper {
             _ = try? transport.jetStream.ask(
                 "CONSUMER.DELETE.\(stream.name(domain)).\(keeper)", on: session)
         }
-        try delete(stream, transport, session)
-        var configuration = configuration(stream)
-        configuration["deliver_policy"] = "all"
-        configuration["deliver_subject"] = deliverySubject
-        return try create(stream, configuration, transport, session)
+        return status
     }
 
     /// Makes a consumer for which the stream keeps its messages. The server deletes it when nobody
@@ -48,7 +80,7 @@ extension DurableConsumer {
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> String {
         let configuration: [String: Any] = [
-            "filter_subject": self.configuration(stream)["filter_subject"] ?? "",
+            "filter_subject": filter(stream),
             "deliver_policy": "all", "ack_policy": "explicit", "replay_policy": "instant",
             "inactive_threshold": Duration.seconds(60).wholeNanoseconds,
         ]

@@ -112,9 +112,13 @@ struct DurableConsumer: Sendable {
         _ stream: DurableStream, _ found: Status?, isOwn: Bool, deliverySubject: String,
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Status {
-        var configuration = found?.configuration ?? configuration(stream)
-        configuration["deliver_subject"] = deliverySubject
         do {
+            let numbers = transport.numbers(of: stream)
+            var configuration =
+                try found?.configuration
+                ?? configuration(
+                    stream, behind: stream == .kept ? Int(numbers.last(on: session)) : 0)
+            configuration["deliver_subject"] = deliverySubject
             let status = try create(stream, configuration, transport, session)
             let wanted = handlingTime.wholeNanoseconds
             let description = configuration["description"] as? String
@@ -135,6 +139,12 @@ struct DurableConsumer: Sendable {
                 throw NATSError(
                     "another process observes durably as \"\(name)\", and only one may at a time: end "
                         + "that one, or give this one a name of its own", code: .nameIsTaken)
+            }
+            // Another process may have made the consumer meanwhile, behind another number.
+            if found == nil, let present = try? find(stream, transport, session) {
+                return try take(
+                    stream, present, isOwn: isOwn, deliverySubject: deliverySubject, transport,
+                    session)
             }
             throw NATSError(
                 "could not keep the posts for \"\(name)\": \(error); look at the account's limits "
@@ -228,52 +238,30 @@ struct DurableConsumer: Sendable {
         }
     }
 
-    func configuration(_ stream: DurableStream) -> [String: Any] {
-        let isKept = stream == .kept
-        return [
+    /// Returns the configuration of a new consumer.
+    ///
+    /// It begins at a number, not with what is new, because a server (2.9.10) that is killed may
+    /// forget a consumer's place, and then begins again as the configuration says.
+    ///
+    /// - Parameter floor: the number of a message in the stream; 0 for none.
+    func configuration(_ stream: DurableStream, behind floor: Int) -> [String: Any] {
+        var configuration: [String: Any] = [
             "durable_name": name, "description": Self.identified(nil),
-            "filter_subject": isKept ? pattern : DurableStream.waiting(domain, name),
-            "deliver_policy": isKept ? "new" : "all", "ack_policy": "explicit",
+            "filter_subject": filter(stream), "deliver_policy": "all", "ack_policy": "explicit",
             "replay_policy": "instant", "max_deliver": -1,
             "ack_wait": handlingTime.wholeNanoseconds,
             "max_ack_pending": stream.mostUnanswered,
         ]
+        if floor > 0 {
+            configuration["deliver_policy"] = "by_start_sequence"
+            configuration["opt_start_seq"] = floor + 1
+        }
+        return configuration
     }
 
-    // MARK: - Use of the name
-
-    /// The time that a server may need to learn that an observer has ended.
-    private static let patience = Duration.seconds(1)
-
-    /// Checks that no process observes under a name. Blocks.
-    ///
-    /// - Throws: An error when a process does.
-    static func checkUnused(
-        _ name: String, _ domain: String, _ transport: NATSTransport, _ session: NATSSession
-    ) throws {
-        let end = ContinuousClock.now + patience
-        while try isUsed(name, domain, transport, session) {
-            if ContinuousClock.now >= end {
-                throw NATSError(
-                    "a process observes durably as \"\(name)\", and notifications that are kept for an "
-                        + "observer can't be deleted while it runs: end it first")
-            }
-            usleep(20_000)
-        }
-    }
-
-    private static func isUsed(
-        _ name: String, _ domain: String, _ transport: NATSTransport, _ session: NATSSession
-    ) throws -> Bool {
-        do {
-            let answer = try transport.jetStream.ask(
-                "CONSUMER.INFO.\(DurableStream.kept.name(domain)).\(name)", on: session)
-            return answer["push_bound"] as? Bool == true
-        } catch let error as JetStreamRefusal
-            where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)
-        {
-            return false
-        }
+    /// Returns the subjects whose messages a stream delivers to the consumer.
+    func filter(_ stream: DurableStream) -> String {
+        stream == .kept ? pattern : DurableStream.waiting(domain, name)
     }
 
     // MARK: - Permissions

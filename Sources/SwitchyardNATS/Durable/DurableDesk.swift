@@ -127,6 +127,11 @@ final class DurableDesk: Sendable {
     /// The number of messages that wait for the handler.
     var waitingCount: Int { state.withLock(\.queue.count) }
 
+    /// Whether messages of a stream wait for the handler, or are being handled.
+    func isBusy(with stream: DurableStream) -> Bool {
+        state.withLock { $0.window.hasOpen(of: stream) }
+    }
+
     /// Drops a stream's waiting messages. The server delivers them again, here or to another
     /// process.
     func dropWaiting(of stream: DurableStream) {

@@ -13,6 +13,8 @@ struct DurableProgress: Equatable, Sendable {
     var isPaused = false
     /// The number of the last message in the stream that was delivered, or skipped.
     var position = 0
+    /// The number of the last message up to which all have an answer.
+    var floor = 0
 
     /// Whether the server has something to deliver, and nothing holds it up.
     var isDue: Bool { pending > 0 && unanswered == 0 && !isPaused }
@@ -23,6 +25,7 @@ extension DurableProgress {
         let last = answer["delivered"] as? [String: Any]
         delivered = last?["consumer_seq"] as? Int ?? 0
         position = last?["stream_seq"] as? Int ?? 0
+        floor = (answer["ack_floor"] as? [String: Any])?["stream_seq"] as? Int ?? 0
         pending = answer["num_pending"] as? Int ?? 0
         unanswered = answer["num_ack_pending"] as? Int ?? 0
         isPaused = answer["paused"] as? Bool ?? false
@@ -33,7 +36,8 @@ extension DurableProgress {
 ///
 /// A server (2.9.10) that was killed and started again several times may describe a consumer as
 /// bound to its observer, with messages pending, and deliver none, until the consumer delivers to
-/// another subject.
+/// another subject. It may even look for messages where there are none, and not find the next ones.
+/// Then the consumer has to be made again.
 struct DurableStall: Sendable {
     private var last: DurableProgress?
     private var start: ContinuousClock.Instant?
@@ -42,9 +46,11 @@ struct DurableStall: Sendable {
     private var patience = firstPatience
     private static let firstPatience = Duration.seconds(3)
     private static let longestPatience = Duration.seconds(600)
+    /// Whether the consumer has stalled, and another subject has not helped before.
+    private(set) var isStuck = false
 
     /// Begins the time anew: the observer has subscribed again.
-    mutating func begin() { start = nil }
+    mutating func begin() { (start, isStuck) = (nil, false) }
 
     /// - Returns: Whether the consumer has been due for some time, and has delivered nothing, so
     ///   that it has to be moved.
@@ -59,6 +65,7 @@ struct DurableStall: Sendable {
         }
         if now - start < patience { return false }
         self.start = nil
+        isStuck = patience > Self.firstPatience
         patience = min(patience * 2, Self.longestPatience)
         return true
     }

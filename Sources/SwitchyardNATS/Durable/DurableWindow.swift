@@ -45,6 +45,11 @@ struct DurableWindow: Sendable {
     /// Whether a message waits for the handler, or is being handled.
     func isOpen(_ key: Key) -> Bool { open[key] != nil }
 
+    /// Whether messages of a stream, as it is now, wait for the handler or are being handled.
+    func hasOpen(of stream: DurableStream) -> Bool {
+        open.contains { $0.key.stream == stream && $0.key.age == age(of: stream) }
+    }
+
     mutating func take(_ key: Key, reply: String, deliveries: Int) -> Verdict {
         let delivery = Open(reply: reply, deliveries: deliveries)
         if let known = open[key] {

@@ -44,6 +44,14 @@ enum DurableStream: CaseIterable {
         }
     }
 
+    /// Returns the subject of messages without a content, which make the stream pass over numbers.
+    func emptySubject(_ domain: String, _ subjects: SubjectMap) -> String {
+        switch self {
+        case .kept: subjects.empty
+        case .refused: Self.refusedRoot(domain) + "empty"
+        }
+    }
+
     /// Returns the pattern of the subjects whose messages the stream keeps.
     func subject(_ domain: String, _ subjects: SubjectMap) -> String {
         switch self {

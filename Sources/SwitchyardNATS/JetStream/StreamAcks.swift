@@ -122,6 +122,17 @@ struct StreamAcks: Sendable {
         return !hasUntoldRepeat
     }
 
+    /// Records the number of the stream's last message, as a new connection finds it.
+    ///
+    /// - Returns: Whether the stream has forgotten messages of this process, which has to be
+    ///   reported.
+    mutating func note(last: UInt64) -> Bool {
+        if last >= lastSequence { return false }
+        lastSequence = last
+        defer { hasUntoldRepeat = true }
+        return !hasUntoldRepeat
+    }
+
     mutating func takeUntoldRepeat() -> Bool {
         defer { hasUntoldRepeat = false }
         return hasUntoldRepeat

@@ -25,6 +25,10 @@ struct SubjectMap: Sendable {
 
     init(domain: String) { root = "switchyard." + Self.token(domain) + "." }
 
+    /// The subject of messages without a content, which are no notifications. Nobody observes them,
+    /// and who observes everything passes them over.
+    var empty: String { root + "-" }
+
     /// Returns the subject under which a notification is published.
     func subject(name: String, object: String?) -> String {
         root + Self.token(ofObject: object) + "." + Self.tokens(of: name)
@@ -57,9 +61,10 @@ struct SubjectMap: Sendable {
         return (texts.dropFirst().joined(separator: "."), tokens[0] == "-" ? nil : texts[0])
     }
 
-    /// Whether a subject is that of notifications by which centers talk to each other, which
-    /// observers never get.
+    /// Whether a subject is that of messages without a content, or of notifications by which
+    /// centers talk to each other, which observers never get.
     func isForCenters(_ subject: String) -> Bool {
+        if subject == empty { return true }
         // Most subjects are told apart by their ends.
         guard [".latest", ".request", ".answer"].contains(where: subject.hasSuffix) else {
             return false

@@ -48,8 +48,8 @@ class CenterSender: @unchecked Sendable {
 
     /// Waits until the other processes know what is observed here.
     ///
-    /// - Returns: The number of those that do not.
-    func unready(within limit: Duration) async -> Int {
+    /// - Returns: The ids of those that do not.
+    func unready(within limit: Duration) async -> Set<String> {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 

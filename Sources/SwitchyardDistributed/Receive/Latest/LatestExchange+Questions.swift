@@ -39,7 +39,7 @@ extension LatestExchange {
             while let questions = self?.takeDue() {
                 let unready = await sender.unready(within: .seconds(1))
                 self?.send(questions)
-                if unready > 0 { self?.doubt(questions, of: unready, sender) }
+                if !unready.isEmpty { self?.doubt(questions, of: unready, sender) }
             }
         }
     }
@@ -52,20 +52,23 @@ extension LatestExchange {
     /// Asks again whenever some process has become ready, and once all are: one that was not may
     /// not have heard the questions, or not know where answers and later values go.
     ///
-    /// - Parameter count: the number of processes that were not ready.
+    /// - Parameter processes: the processes that were not ready.
     private func doubt(
-        _ questions: Set<DistributedInterest>, of count: Int, _ sender: CenterSender
+        _ questions: Set<DistributedInterest>, of processes: Set<String>, _ sender: CenterSender
     ) {
         // Without a connection, all is asked again when it is back.
         guard sender.isConnected, state.withLock({ $0.questions.doubt(questions) }) else { return }
         Task.detached { [weak self] in
             let end = ContinuousClock.now + .seconds(600)
-            var (unready, pause) = (count, Duration.seconds(1))
-            while unready > 0, self != nil, ContinuousClock.now < end {
-                let left = await sender.unready(within: pause)
-                if left > 0, left < unready { self?.askDoubtful() }
+            var unready = processes
+            while self != nil, sender.isConnected, ContinuousClock.now < end {
+                // A transport that can't tell answers at once.
+                let next = ContinuousClock.now + .seconds(1)
+                let left = await sender.unready(within: .seconds(2))
+                if left.isEmpty { break }
+                if !unready.isSubset(of: left) { self?.askDoubtful() }
                 unready = left
-                pause = min(pause * 2, .seconds(10))
+                try? await Task.sleep(until: next)
             }
             self?.repeatDoubtful()
         }

@@ -137,7 +137,7 @@ extension NATSTransport {
     // MARK: - Reporting
 
     /// Reports losses a moment later, because more may follow.
-    private func reportUnkeptLater() {
+    func reportUnkeptLater() {
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in
             guard let self else { return }
             // Asking whether the stream exists blocks, hence a thread.

@@ -36,13 +36,21 @@ extension NATSTransport {
 
     /// A server's answer to the question about the stream.
     private enum StreamAnswer {
-        case exists
+        case exists(last: UInt64)
         /// There is no stream that acknowledges posts, or this process may not ask for it.
         case isMissing
         /// The server has no JetStream, or its JetStream is not ready.
         case noJetStream
         /// There was no answer in time, or an error that says nothing about the stream.
         case unclear
+
+        /// Whether a server that was just started may answer otherwise in a moment.
+        var mayChange: Bool {
+            switch self {
+            case .exists, .isMissing: false
+            case .noJetStream, .unclear: true
+            }
+        }
     }
 
     private func streamAnswer(_ session: NATSSession) -> StreamAnswer {
@@ -50,7 +58,9 @@ extension NATSTransport {
             let answer = try jetStream.ask(
                 "STREAM.INFO.\(stream)", on: session, within: Self.askLimit)
             guard let configuration = answer["config"] as? [String: Any] else { return .unclear }
-            return configuration["no_ack"] as? Bool == true ? .isMissing : .exists
+            return configuration["no_ack"] as? Bool == true
+                ? .isMissing
+                : .exists(last: StreamNumbers.last(answer))
         } catch let error as JetStreamRefusal {
             switch error.code {
             case JetStreamRefusal.noStream: return .isMissing
@@ -84,7 +94,7 @@ extension NATSTransport {
         let isKnown = streamAcks.withLock(\.isKnown)
         let end = ContinuousClock.now + Self.streamPatience
         var pause: UInt32 = 10_000
-        while isKnown, earlier == 0, answer == .unclear || answer == .noJetStream,
+        while isKnown, earlier == 0, answer.mayChange,
             ContinuousClock.now < end, isInUse(session)
         {
             usleep(pause)
@@ -92,7 +102,9 @@ extension NATSTransport {
             answer = streamAnswer(session)
         }
         switch answer {
-        case .exists: subscribeToAcks(session)
+        case .exists(let last):
+            passNumbers(after: last, session)
+            subscribeToAcks(session)
         case .isMissing: loseStream(before: publishQueue.withLock { $0.firstNumber }, "it has gone")
         case .noJetStream where !isKnown: endAcks()
         case .noJetStream where earlier + 1 >= Self.mostQuestions:
@@ -103,6 +115,31 @@ extension NATSTransport {
             if isKnown { subscribeToAcks(session) }
             if earlier + 1 < Self.mostQuestions { askLater(session, earlier: earlier + 1) }
         }
+    }
+
+    /// Makes the stream pass over the numbers that a killed server forgot, and its consumers
+    /// remember, before this process posts. Does nothing if the account may not ask for the
+    /// stream's consumers. Blocks.
+    ///
+    /// - Parameter last: the number of the stream's last message.
+    private func passNumbers(after last: UInt64, _ session: NATSSession) {
+        // On a session with the subscription, later acknowledgements may have come by now.
+        let isRepeat = streamAcks.withLock {
+            $0.session != session.token && $0.note(last: last)
+        }
+        let numbers = numbers(of: .kept)
+        do {
+            let place = try numbers.place(on: session)
+            if place > last { _ = try numbers.pass(to: place, on: session) }
+        } catch {
+            // Observers look for themselves, too.
+        }
+        if isRepeat { reportUnkeptLater() }
+    }
+
+    func numbers(of stream: DurableStream) -> StreamNumbers {
+        StreamNumbers(
+            stream: stream, domain: options.domain, subjects: subjects, jetStream: jetStream)
     }
 
     private func isInUse(_ session: NATSSession) -> Bool {

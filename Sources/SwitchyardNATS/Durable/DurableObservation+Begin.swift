@@ -1,0 +1,184 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+#if NATS
+internal import CNATS
+internal import Foundation
+@_spi(Engine) internal import SwitchyardCore
+internal import Synchronization
+
+// Subscribing, and the consumers for that.
+extension DurableObservation {
+    /// Ends the subscriptions, and calls the handler no more until ``begin(_:_:)``. Called when
+    /// there is no connection, or when another process may use the name.
+    func interrupt() {
+        desk.pause()
+        let ended = state.withLock { state in
+            defer { state.subscriptions = [] }
+            state.session = nil
+            return state.subscriptions
+        }
+        withExtendedLifetime(ended) {}
+    }
+
+    /// Subscribes to the messages of both streams, and creates streams and consumers that are
+    /// missing. Called for each session, and again when the server has lost a stream or consumer.
+    /// Blocks; only one call at a time.
+    ///
+    /// - Returns: The streams that have lost messages for this observer.
+    /// - Throws: An error also when the observation has ended.
+    func begin(_ transport: NATSTransport, _ session: NATSSession) throws -> Set<DurableStream> {
+        interrupt()
+        for stream in DurableStream.allCases {
+            let wasMade = try makeStream(stream, transport, session)
+            // A consumer of refused notifications can be created again without a loss, but their
+            // stream can't. The gap is recorded at once: a later step may fail, and the next
+            // attempt would find the new stream or consumer.
+            if stream == .refused, wasMade { _ = state.withLock { $0.gaps.insert(stream) } }
+            let isOther = try beginOrDrop(stream, transport, session)
+            if stream == .kept, isOther { _ = state.withLock { $0.gaps.insert(stream) } }
+        }
+        let gaps = state.withLock { state in
+            defer { state.gaps = [] }
+            // An interruption that came meanwhile has ended the subscriptions: the keeper begins
+            // again.
+            let isWhole = state.subscriptions.count == DurableStream.allCases.count
+            state.session = isWhole ? session.token : nil
+            return state.gaps
+        }
+        resume()
+        // The session may have broken, or the transport stopped, before `begin` was done, so that
+        // the interruption came too early.
+        let hasStopped = transport.hasStopped.load(ordering: .sequentiallyConsistent)
+        if hasStopped || transport.session !== session { interrupt() }
+        return gaps
+    }
+
+    /// Begins with a stream. If another process has the name, drops the waiting messages of both
+    /// streams, because that process gets them.
+    private func beginOrDrop(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Bool {
+        do {
+            return try begin(stream, transport, session)
+        } catch let error as NATSError where error.code == .nameIsTaken {
+            for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
+            throw error
+        }
+    }
+
+    private func resume() {
+        if hasEnded { return }
+        for _ in 0..<desk.resume() { center.post(DurableTurn(desk: desk)) }
+    }
+
+    /// - Returns: Whether the stream is not the same as at the last `begin`.
+    private func makeStream(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Bool {
+        let existedBefore = state.withLock { $0.streamsCreated[stream] != nil }
+        let made = try stream.make(transport, session, existedBefore: existedBefore)
+        return state.withLock { state in
+            defer { if let created = made.created { state.streamsCreated[stream] = created } }
+            return made.isOther(than: state.streamsCreated[stream])
+        }
+    }
+
+    /// - Returns: Whether the server had no consumer for this observer, or another one than at the
+    ///   last `begin`.
+    private func begin(
+        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Bool {
+        let found = try consumer.find(stream, transport, session)
+        let (before, isStuck) = state.withLock {
+            ($0.ids[stream], $0.stalls[stream]?.isStuck == true)
+        }
+        // An earlier call may have moved the consumer although its answer was lost.
+        let isOwn = found?.deliverySubject?.hasPrefix(deliveryPrefix) ?? false
+        let place =
+            try found.map {
+                try consumer.place(
+                    stream, $0, isStuck: isStuck && isOwn && $0.id == before, transport, session)
+            } ?? .isRight
+        let isNew = place == .isAhead || found.map { $0.id != before } ?? true
+        // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
+        if isNew { desk.beginAge(of: stream) }
+        // Another process uses or has used the name, and was sent all messages that wait here.
+        if !isNew, !isOwn { desk.dropWaiting(of: stream) }
+        let number = sessions.wrappingAdd(1, ordering: .relaxed).newValue
+        let subject = deliveryPrefix + "\(number)"
+        let subscription = try listen(stream, subject, session)
+        // Before the server is asked, because its answer may be lost, and because `cancel` gives
+        // the name up.
+        let isWanted = state.withLock { state in
+            if state.hasEnded { return false }
+            state.subscriptions.append(subscription)
+            if found == nil { state.made[stream] = subject }
+            return true
+        }
+        guard isWanted else {
+            throw NATSError("the durable observer \"\(consumer.name)\" ended before it had begun")
+        }
+        do {
+            if let found {
+                if place != .isRight {
+                    // Another process may have the name: only this says so.
+                    _ = try consumer.take(
+                        stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
+                }
+                let floor = place.floor(stream, found.progress)
+                state.withLock { $0.floors[stream] = floor }
+            }
+            let status =
+                if let floor = state.withLock({ $0.floors[stream] }) {
+                    try consumer.beginAnew(
+                        stream, behind: floor, deliverySubject: subject, transport, session)
+                } else if let found {
+                    try consumer.take(
+                        stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
+                } else {
+                    try consumer.make(
+                        stream, deliverySubject: subject, transport, session)
+                }
+            state.withLock { state in
+                state.stalls[stream]?.begin()
+                state.floors[stream] = nil
+                state.deliverySubjects[stream] = subject
+                state.patience = status.patience
+            }
+            let present = try consumer.find(stream, transport, session)
+            state.withLock { $0.ids[stream] = present?.id }
+            return isNew
+        } catch {
+            state.withLock { state in state.subscriptions.removeAll { $0 === subscription } }
+            throw error
+        }
+    }
+
+    /// The beginning of all subjects to which the server delivers for this observation.
+    private var deliveryPrefix: String {
+        "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id)."
+    }
+
+    /// Whether this observation has made consumers, or may have.
+    var hasMade: Bool { state.withLock { !$0.made.isEmpty } }
+
+    /// Deletes the consumers that this observation made and still has, because it did not come
+    /// about: the stream would keep notifications for them. Blocks.
+    func deleteMade(_ transport: NATSTransport, _ session: NATSSession) throws {
+        for (stream, subject) in state.withLock(\.made) {
+            let found = try consumer.find(stream, transport, session)
+            // Another process may have taken the name meanwhile.
+            if found?.deliverySubject == subject { try consumer.delete(stream, transport, session) }
+        }
+    }
+
+    private func listen(
+        _ stream: DurableStream, _ subject: String, _ session: NATSSession
+    ) throws -> CallbackSubscription {
+        let listening = desk.beginListening(to: stream)
+        return try CallbackSubscription.taking(subject, on: session) { [center, desk] message in
+            if desk.take(message, listening) { center.post(DurableTurn(desk: desk)) }
+        }
+    }
+}
+#endif
