@@ -62,7 +62,7 @@ public final class ManualMailbox: Sendable {
     /// ```swift
     /// while mailbox.deliverNext() { checkInvariants() }
     /// ```
-    /// - Returns: Whether a delivery waited.
+    /// - Returns: Whether a delivery waited. True also for one whose observation has ended.
     @discardableResult
     public func deliverNext() -> Bool { drain(atMost: 1) == 1 }
 

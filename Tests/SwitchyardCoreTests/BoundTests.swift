@@ -131,11 +131,30 @@ import Testing
 
     @Test(.rule(28)) func `Dropped deliveries of a bounded observer take no memory in the mailbox`()
     {
-        let token = observe(.dropOldest(above: 10))
-        for number in 1...10_000 { center.post(Ping(number: number)) }
-        #expect(mailbox.depth < 200)
+        final class Box: Sendable {}
+        struct Cargo: NotificationMessage { let box: Box }
+        struct Reference { weak var box: Box? }
+        let token = center.observe(
+            Cargo.self, on: .mailbox(mailbox), options: .bounded(.dropOldest(above: 10))
+        ) { _ in }
+        let references = (1...10_000).map { _ in
+            let box = Box()
+            center.post(Cargo(box: box))
+            return Reference(box: box)
+        }
+        #expect(references.count { $0.box != nil } < 200)
+        token.cancel()
+    }
+
+    @Test(.rule(28)) func `Dropped deliveries do not count as waiting`() {
+        let token = observe(.dropOldest(above: 3))
+        for number in 1...6 { center.post(Ping(number: number)) }
+        #expect(mailbox.depth == 3)
+        #expect(center.snapshot().entries.map(\.queueDepth) == [3])
+        #expect(mailbox.drain(atMost: 1) == 1)
+        #expect(log.entries == [4])
         mailbox.drain()
-        #expect(log.entries == Array(9_991...10_000))
+        #expect(log.entries == [4, 5, 6])
         token.cancel()
     }
 

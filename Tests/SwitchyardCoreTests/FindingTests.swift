@@ -112,6 +112,22 @@ private actor Store {}
         withExtendedLifetime(tokens) {}
     }
 
+    @Test
+    func `Members of a group, and observers with conditions, share posts out and are no twins`() {
+        let window = Window()
+        let tokens = (0..<2).flatMap { half in
+            [
+                center.observe(Ping.self, options: .owned(by: window).inGroup("g")) { _ in },
+                center.observe(
+                    Ping.self,
+                    options: .owned(by: window).where { (ping: Ping) in ping.number % 2 == half }
+                ) { _ in },
+            ]
+        }
+        #expect(kinds == [])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test func `Streams of one line are several readers, and no twins`() {
         let streams = (0..<3).map { _ in center.stream(Ping.self) }
         #expect(center.snapshot().entries.count == 3)

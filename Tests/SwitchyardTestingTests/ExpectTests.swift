@@ -138,6 +138,19 @@ import Testing
         }
     }
 
+    @Test func `A post that is consumed is seen, whatever the consumer's priority`() async throws {
+        for priority in [0, 100] {
+            let token = center.consume(ConverterAdded.self, priority: priority) { _ in .consumed }
+            try await center.expect(ConverterAdded.self) { center.post(ConverterAdded()) }
+            await #expect(throws: ExpectationFailure.self) {
+                try await center.expectNone(ConverterAdded.self) {
+                    #expect(center.postAndReport(ConverterAdded()).isConsumed)
+                }
+            }
+            token.cancel()
+        }
+    }
+
     @Test func `expectNone fails with the posts that came, and passes without any`() async throws {
         try await center.expectNone(ConverterAdded.self, of: converter) {
             center.post(ConverterAdded())

@@ -152,6 +152,18 @@ import Testing
         token.cancel()
     }
 
+    @Test func `A delivery that a bound has dropped takes no step`() {
+        let (mailbox, log) = (ManualMailbox(), Log<String>())
+        let token = center.observe(
+            ConverterAdded.self, on: mailbox.context, options: .bounded(.dropOldest(above: 3))
+        ) { log.add($0.format) }
+        for number in 1...6 { center.post(ConverterAdded(format: "\(number)")) }
+        #expect(mailbox.depth == 3)
+        #expect(mailbox.deliverNext())
+        #expect(log.entries == ["4"])
+        token.cancel()
+    }
+
     @Test func `A post by a handler to its own mailbox waits for the next step`() {
         let (center, mailbox, log) = (center, ManualMailbox(), Log<String>())
         let token = center.observe(ConverterAdded.self, on: mailbox.context) { message in

@@ -96,7 +96,8 @@ enum BusyFindings {
             else {
                 return nil
             }
-            let waits = rows.contains { $0.waiting > 0 }
+            // Where a bound drops or refuses, no more than that waits.
+            let waits = rows.contains { $0.waiting > 0 } && !rows.contains { $0.lost > 0 }
             return "\(context) has no time left: its handlers ran for "
                 + "\(HandlerTable.percent(busy)) of the time, the one registered at "
                 + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy))"

@@ -4,8 +4,8 @@ internal import Foundation
 
 /// The mode of the terminal in which a program gets each key as it is pressed, unseen.
 ///
-/// The terminal's earlier mode is restored when the program ends, in order or by a signal that can
-/// be caught, and while Ctrl-Z stops the program.
+/// The terminal's earlier mode is restored when the program ends, in order or by a signal
+/// that can be caught (but for the real-time signals, and Linux's SIGPWR and SIGSTKFLT), and while Ctrl-Z stops the program.
 package enum KeyboardMode {
     /// The terminal's earlier mode, in memory that is never freed: signal handlers read it. Guard:
     /// written once by ``enter()``, before the handlers are set.
@@ -18,7 +18,7 @@ package enum KeyboardMode {
     /// ignores stays ignored.
     private static let ending = [
         SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE,
-        SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGSYS,
+        SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGSYS, SIGVTALRM, SIGPROF, SIGIO,
     ]
 
     /// Enters the mode, if standard input is a terminal and the program is in its foreground.

@@ -184,20 +184,39 @@ public final class _NotificationEngine: Sendable {
         switch match.order {
         case .single(let list):
             // Leaves out observations that handlers have added since the post began.
-            for index in (run.next..<run.end).clamped(to: 0..<list.count) {
+            for index in (run.next..<run.end).clamped(to: 0..<list.count)
+            where Self.hears(list[index], post) {
                 deliver(payload, of: posting, to: list[index], &post)
-                if post.receipt.isConsumed { return }
             }
         case .merged(let lists):
             lists.forEachInOrder { observation in
-                if post.receipt.isConsumed { return }
-                deliver(payload, of: posting, to: observation, &post)
+                if Self.hears(observation, post) {
+                    deliver(payload, of: posting, to: observation, &post)
+                }
             }
         case .sorted(let observations):
-            for observation in observations {
+            for observation in observations
+            where Self.hears(.passUnretained(observation), post) {
                 deliver(payload, of: posting, to: .passUnretained(observation), &post)
-                if post.receipt.isConsumed { return }
             }
+        }
+    }
+
+    /// Whether an observation hears a post that one before it may have consumed.
+    @inline(__always)
+    private static func hears(
+        _ observation: Unmanaged<Observation>, _ post: borrowing PostState
+    ) -> Bool {
+        !post.receipt.isConsumed || seesConsumed(observation)
+    }
+
+    @inline(never)
+    private static func seesConsumed(_ observation: Unmanaged<Observation>) -> Bool {
+        observation._withUnsafeGuaranteedRef { observation in
+            // The handler may be released when the observation ends.
+            guard observation.beginUse() else { return false }
+            defer { observation.endOpenClaim() }
+            return observation.handler._withUnsafeGuaranteedRef { $0.seesConsumed }
         }
     }
 
@@ -221,7 +240,7 @@ public final class _NotificationEngine: Sendable {
                 of: &post, match, after: PlainRun(end: .max), where: admits,
                 mayGoElsewhere: mayGoElsewhere)
             match.visit { observation in
-                if !post.receipt.isConsumed, observation._withUnsafeGuaranteedRef(admits) {
+                if Self.hears(observation, post), observation._withUnsafeGuaranteedRef(admits) {
                     let before = post.receipt.queued
                     deliver(payload, of: posting, to: observation, &post)
                     if let queued, post.receipt.queued != before {

@@ -2,7 +2,9 @@
 
 extension PostReceipt {
     /// Whether there was nobody to deliver to.
-    var isEmpty: Bool { reachedNobody && dropped == 0 && refused == 0 && undeliverable == 0 }
+    var isEmpty: Bool {
+        reachedNobody && dropped == 0 && refused == 0 && undeliverable == 0 && filtered == 0
+    }
 }
 
 extension PostState {

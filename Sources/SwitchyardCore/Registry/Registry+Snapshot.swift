@@ -52,6 +52,7 @@ extension CenterSnapshot.Entry {
         delivered = observation.delivered.load(ordering: .relaxed)
         lost = observation.lost.load(ordering: .relaxed)
         filtered = observation.flow?.filtered ?? 0
+        hasCondition = observation.flow?.filter != nil
         queueDepth = mailbox?.depth ?? 0
         contextHasEnded = mailbox?.isClosed ?? false
         limit = mailbox.map { $0.quota?.bound.limit ?? $0.highWaterMark }

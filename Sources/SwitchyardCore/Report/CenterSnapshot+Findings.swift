@@ -92,6 +92,9 @@ private struct TwinKey: Hashable {
     /// own.
     init?(_ entry: CenterSnapshot.Entry) {
         if entry.role == .other { return nil }
+        // Of a group, one hears each post; and conditions, which can't be compared, may share the
+        // posts out.
+        if entry.options.group != nil || entry.hasCondition { return nil }
         if entry.ownerIsGone || entry.objectIsGone || entry.observerIsGone { return nil }
         identity = entry.identity
         origin = entry.origin

@@ -53,6 +53,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// The number of deliveries that may wait on the context, or that are reported there; nil
         /// for the posting thread.
         let limit: Int?
+        /// Whether a condition looks at each post.
+        let hasCondition: Bool
         let identity: Identity
 
         /// The addresses of things that registrations may have in common. Never dereferenced: the

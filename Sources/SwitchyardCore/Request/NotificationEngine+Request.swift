@@ -119,7 +119,9 @@ extension AskedRequest {
         gathering.end()
         if let error = asking.error { throw .notSent(Request.self, error) }
         let given = gathering.answers
-        let isEnough = answers.wanted != .all || answers.endsInTime && error.code == .timedOut
+        // `.inTime` forgives those who are slow, not those who have ended.
+        let isForgiven = error.code == .timedOut && error.receipt.undeliverable == 0
+        let isEnough = answers.wanted != .all || answers.endsInTime && isForgiven
         if isEnough, let result = answers.result(given) { return result }
         throw .waited(Request.self, answers: given.count, error)
     }

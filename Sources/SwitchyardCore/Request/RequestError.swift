@@ -85,7 +85,7 @@ extension RequestError {
     ) -> RequestError {
         let code: Code =
             switch error.code {
-            case .timedOut: .timedOut
+            case .timedOut: error.receipt.undeliverable > 0 ? .targetEnded : .timedOut
             case .targetEnded: .targetEnded
             case .cycle: .cycle
             default: .cancelled
@@ -95,6 +95,9 @@ extension RequestError {
             case .timedOut: "not all who were asked had answered in time"
             case .cancelled: "the task that asked was cancelled, and nobody else is asked"
             case .targetEnded: "one who was asked has ended without an answer: \(error)"
+            case .cycle:
+                "the answer could come only after the wait, because \(error.cycle ?? ""): do not wait "
+                    + "for one who asks while you answer"
             default: error.description
             }
         return RequestError(

@@ -25,6 +25,8 @@ public struct PostWaitError: SwitchyardError {
     public let description: String
     /// The post's receipt at the moment when the wait ended.
     public let receipt: PostReceipt
+    /// The cycle of waits in words; nil if the wait ended for another reason.
+    var cycle: String?
 }
 
 extension PostWaitError {
@@ -55,7 +57,8 @@ extension PostWaitError {
             ? "a post did not wait for room, because \(cycle): post without waiting on one side; \(refused(receipt))"
             : "a post did not wait for its handlers, because \(cycle): post without waiting on one side; "
                 + unmade(receipt)
-        return PostWaitError(code: .cycle, description: description, receipt: receipt)
+        return PostWaitError(
+            code: .cycle, description: description, receipt: receipt, cycle: "\(cycle)")
     }
 
     static func cancelled(_ receipt: PostReceipt, _ goal: PostWait.Goal) -> PostWaitError {

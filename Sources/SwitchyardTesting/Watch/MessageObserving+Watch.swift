@@ -14,6 +14,8 @@ final class MessageWatcher<Message>: _DeliveryHandler<Message> {
 
     override var role: HandlerRole { .other }
 
+    override var seesConsumed: Bool { true }
+
     override func deliver(_ payload: Message) -> DeliveryOutcome {
         body(payload)
         return .uncounted

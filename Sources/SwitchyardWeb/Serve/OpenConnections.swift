@@ -4,7 +4,8 @@
 internal import SwitchyardCore
 
 /// The connections that are open: so many at most. One more takes the place of the oldest that has
-/// not made its request yet: a program that opens connections and says nothing keeps nobody out.
+/// not made its request yet: a program that opens connections and says nothing keeps nobody out
+/// for long.
 final class OpenConnections: Sendable {
     private struct Entry {
         let number: Int

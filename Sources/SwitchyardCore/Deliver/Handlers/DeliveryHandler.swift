@@ -20,6 +20,10 @@ open class _AnyDeliveryHandler {
     /// The kind of code that it calls.
     @_spi(Engine) open var role: HandlerRole { .closure }
 
+    /// Whether the handler also gets posts that one before it has consumed, because it looks on and
+    /// is no observer.
+    @_spi(Engine) open var seesConsumed: Bool { false }
+
     /// The number of posts that it has consumed.
     @_spi(Engine) open var consumed: UInt64 { 0 }
 

@@ -40,6 +40,7 @@ extension SharedMailbox {
     /// - Returns: The number taken.
     @discardableResult
     package func deliver(atMost limit: Int) -> Int {
+        if limit < .max { takeOutDiscarded() }
         let most = min(beginDrain(), limit)
         var taken = 0
         DrainFrame.inside(self, isDrain: true) {

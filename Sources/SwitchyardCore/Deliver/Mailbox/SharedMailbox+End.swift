@@ -128,12 +128,19 @@ extension SharedMailbox {
     /// the mailbox once they are at least 64, and more than half of all that wait.
     func entryWasDiscarded() {
         let count = discarded.wrappingAdd(1, ordering: .relaxed).newValue
-        guard count >= 64 else { return }
+        if count >= 64 { takeOutDiscarded { count, waiting in count >= 64 && count * 2 > waiting } }
+    }
+
+    /// Takes the deliveries that were discarded out of the mailbox. O(n), if there may be any.
+    ///
+    /// - Parameter isTime: given the most that there are, and the number of all that wait, says
+    ///   whether to do so.
+    func takeOutDiscarded(if isTime: (Int, Int) -> Bool = { _, _ in true }) {
+        if discarded.load(ordering: .relaxed) == 0 { return }
         let removed = outbox.withLock { outbox in
             inbox.withLock { inbox -> [MailEntry] in
                 let waiting = outbox.entries.count + inbox.entries.count
-                let count = discarded.load(ordering: .relaxed)
-                guard count >= 64, count * 2 > waiting else { return [] }
+                guard isTime(discarded.load(ordering: .relaxed), waiting) else { return [] }
                 discarded.store(0, ordering: .relaxed)
                 return outbox.entries.removeAll(where: \.isDiscarded)
                     + inbox.removeAll(where: \.isDiscarded)

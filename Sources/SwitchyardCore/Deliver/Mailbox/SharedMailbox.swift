@@ -64,9 +64,11 @@ public final class SharedMailbox: Sendable {
     /// The mailbox's name in reports.
     public var label: String { target.label }
 
-    /// The number of waiting deliveries.
+    /// The number of waiting deliveries. Those whose observation has ended count until it is their
+    /// turn.
     public var depth: Int {
-        outbox.withLock { outbox in
+        takeOutDiscarded()
+        return outbox.withLock { outbox in
             outbox.entries.count + inbox.withLock { $0.entries.count + $0.ending }
         }
     }
