@@ -151,6 +151,20 @@ import Testing
         }
     }
 
+    @Test func `A named post that is consumed is seen by name and by type`() async throws {
+        let token = center.consume(Renamed.name) { _ in .consumed }
+        let recorder = NotificationRecorder()
+        recorder.record(Renamed.name, from: center)
+        await #expect(throws: ExpectationFailure.self) {
+            try await center.expectNone(Renamed.self) { center.post(Renamed()) }
+        }
+        await #expect(throws: ExpectationFailure.self) {
+            try await center.expectNone(Renamed.name) { center.post(Renamed()) }
+        }
+        #expect(recorder.entries.count == 2)
+        token.cancel()
+    }
+
     @Test func `expectNone fails with the posts that came, and passes without any`() async throws {
         try await center.expectNone(ConverterAdded.self, of: converter) {
             center.post(ConverterAdded())

@@ -24,6 +24,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var role: HandlerRole { handler.role }
 
+    override var seesConsumed: Bool { handler.seesConsumed }
+
     override var consumed: UInt64 { handler.consumed }
 
     override func countConsumed() { handler.countConsumed() }

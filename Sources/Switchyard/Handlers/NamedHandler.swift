@@ -99,6 +99,8 @@ final class NamedWatcher: AnyNamedHandler {
 
     override var role: HandlerRole { .other }
 
+    override var seesConsumed: Bool { true }
+
     override func deliver(_ payload: NamedPayload) -> DeliveryOutcome {
         payload.withNotification(body)
         return .uncounted

@@ -70,6 +70,8 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
 
     // The flow does not keep its parcels, so none may go before it has been taken out.
     override func wasDiscarded() {
+        // The one that has marked it tells the post what became of it.
+        if isDiscarded { return }
         flow.discard(self)
         parcel.wasDiscarded()
     }

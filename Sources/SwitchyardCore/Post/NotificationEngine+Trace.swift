@@ -75,7 +75,7 @@ extension NotificationEngine {
         post.trace?.end(
             isUnheard: post.receipt.isEmpty && !post.isHeardInWait && !post.isLostInWait)
         match.end()
-        // The trace has it that nobody heard the post.
+        // A condition may have turned the post away, which is nobody's mistake for a trace.
         if post.receipt.reachedNobody, !post.isHeardInWait {
             registry.hooks.callDeadLetterHook(posting.topic)
         }

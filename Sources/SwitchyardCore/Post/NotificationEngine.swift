@@ -207,17 +207,8 @@ public final class _NotificationEngine: Sendable {
     private static func hears(
         _ observation: Unmanaged<Observation>, _ post: borrowing PostState
     ) -> Bool {
-        !post.receipt.isConsumed || seesConsumed(observation)
-    }
-
-    @inline(never)
-    private static func seesConsumed(_ observation: Unmanaged<Observation>) -> Bool {
-        observation._withUnsafeGuaranteedRef { observation in
-            // The handler may be released when the observation ends.
-            guard observation.beginUse() else { return false }
-            defer { observation.endOpenClaim() }
-            return observation.handler._withUnsafeGuaranteedRef { $0.seesConsumed }
-        }
+        !post.receipt.isConsumed
+            || observation._withUnsafeGuaranteedRef { $0.has(Observation.State.seesConsumed) }
     }
 
     /// Delivers `payload` only to observations for which `admits` returns true.

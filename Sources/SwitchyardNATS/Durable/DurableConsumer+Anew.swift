@@ -34,41 +34,58 @@ extension DurableConsumer {
         _ stream: DurableStream, _ found: Status, isStuck: Bool, _ transport: NATSTransport,
         _ session: NATSSession
     ) throws -> Place {
-        if found.isBound || found.progress.position == 0 { return .isRight }
+        // The server may not have noticed yet that this process no longer subscribes.
+        if !isStuck, found.isBound || found.progress.position == 0 { return .isRight }
         let numbers = transport.numbers(of: stream)
         let (last, place) = (try numbers.last(on: session), UInt64(found.progress.position))
         if isStuck {
             // What is pending has numbers that the consumer has passed.
-            return place >= last && found.progress.pending > 0 ? .isAhead : .isStuck
+            return place > last || place == last && found.progress.pending > 0
+                ? .isAhead : .isStuck
         }
         if place <= last { return .isRight }
         // The stream of refused notifications allows no second consumer of the same messages, and
         // nearly all its messages for this consumer come from this process.
         if stream == .refused {
-            return try numbers.pass(to: place, on: session) ? .isRight : .isAhead
+            return (try? numbers.pass(to: place, on: session)) == true ? .isRight : .isAhead
         }
         return .isAhead
     }
 
     /// Makes the consumer again, at another place. Blocks.
     ///
-    /// - Parameter floor: the number of a message in the stream. Those behind it are delivered,
-    ///   again or for the first time; 0 for all.
+    /// - Parameters:
+    ///   - floor: the number of a message in the stream. Those behind it are delivered, again or
+    ///     for the first time; 0 for all.
+    ///   - exists: whether the consumer exists, and delivers to `deliverySubject`. If not, another
+    ///     process may have made it meanwhile.
     func beginAnew(
-        _ stream: DurableStream, behind floor: Int, deliverySubject: String,
+        _ stream: DurableStream, behind floor: Int, exists: Bool, deliverySubject: String,
         _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Status {
         // Without a consumer that wants the messages, the stream of kept ones would drop them.
         let keeper = stream == .kept ? try keepMessages(stream, transport, session) : nil
-        try delete(stream, transport, session)
-        var configuration = configuration(stream, behind: floor)
-        configuration["deliver_subject"] = deliverySubject
-        let status = try create(stream, configuration, transport, session)
-        // After an error, it keeps the messages for the next attempt.
-        if let keeper {
+        func endKeeper() {
+            guard let keeper else { return }
             _ = try? transport.jetStream.ask(
                 "CONSUMER.DELETE.\(stream.name(domain)).\(keeper)", on: session)
         }
+        if exists {
+            do {
+                try delete(stream, transport, session)
+            } catch {
+                endKeeper()
+                throw error
+            }
+        }
+        // A stream that was made again, or has lost its end, has smaller numbers.
+        let last = try transport.numbers(of: stream).last(on: session)
+        var configuration = configuration(stream, behind: UInt64(floor) > last ? 0 : floor)
+        configuration["deliver_subject"] = deliverySubject
+        // After an error, the keeper keeps the messages for the next attempt.
+        let first = try? create(stream, configuration, transport, session)
+        let status = try first ?? create(stream, configuration, transport, session)
+        endKeeper()
         return status
     }
 

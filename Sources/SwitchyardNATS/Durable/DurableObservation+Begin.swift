@@ -126,12 +126,17 @@ extension DurableObservation {
                         stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
                 }
                 let floor = place.floor(stream, found.progress)
-                state.withLock { $0.floors[stream] = floor }
+                state.withLock { state in
+                    // Another process has made the consumer meanwhile, at the stream's end.
+                    if floor == nil, state.floors[stream] != nil { state.gaps.insert(stream) }
+                    state.floors[stream] = floor
+                }
             }
             let status =
                 if let floor = state.withLock({ $0.floors[stream] }) {
                     try consumer.beginAnew(
-                        stream, behind: floor, deliverySubject: subject, transport, session)
+                        stream, behind: floor, exists: found != nil, deliverySubject: subject,
+                        transport, session)
                 } else if let found {
                     try consumer.take(
                         stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)

@@ -38,13 +38,17 @@ struct StreamNumbers: Sendable {
 
     /// Returns the largest number that some consumer has been delivered, or has passed over; 0 if
     /// there is none. Blocks.
-    func place(on session: NATSSession) throws -> UInt64 {
+    ///
+    /// - Parameter last: the number of the stream's last message. Consumers that are too far ahead
+    ///   of it do not count.
+    func place(behind last: UInt64, on session: NATSSession) throws -> UInt64 {
+        let most = last + Self.mostPassed
         var (place, count) = (UInt64(0), 0)
         while true {
             let answer = try jetStream.ask(
                 "CONSUMER.LIST.\(name)", ["offset": count], on: session, within: Self.limit)
             let consumers = answer["consumers"] as? [[String: Any]] ?? []
-            place = max(place, consumers.map { Self.place($0) }.max() ?? 0)
+            place = max(place, consumers.map { Self.place($0) }.filter { $0 <= most }.max() ?? 0)
             count += consumers.count
             if consumers.isEmpty || count >= answer["total"] as? Int ?? 0 { return place }
         }
@@ -67,11 +71,15 @@ struct StreamNumbers: Sendable {
         guard let handle = session.handle else { return false }
         let subject = stream.emptySubject(domain, subjects)
         // The first tells whether the account may publish there.
-        try publishEmpty(to: subject, on: session)
-        if place - last > 2 {
-            for _ in last + 2..<place { natsConnection_Publish(handle, subject, nil, 0) }
+        var passed = try publishEmpty(to: subject, on: session)
+        while passed < place {
+            for _ in 0..<(place - passed - 1) {
+                if natsConnection_Publish(handle, subject, nil, 0) != NATS_OK { return false }
+            }
+            let last = try publishEmpty(to: subject, on: session)
+            if last <= passed { return false }
+            passed = last
         }
-        if place - last > 1 { try publishEmpty(to: subject, on: session) }
         // The stream of refused notifications keeps messages that no consumer asks for.
         if stream == .refused {
             try jetStream.ask("STREAM.PURGE.\(name)", ["filter": subject], on: session)
@@ -81,11 +89,15 @@ struct StreamNumbers: Sendable {
     }
 
     /// Publishes a message without a content, and waits until the stream has taken it. Blocks.
-    private func publishEmpty(to subject: String, on session: NATSSession) throws {
+    ///
+    /// - Returns: The message's number.
+    private func publishEmpty(
+        to subject: String, on session: NATSSession
+    ) throws -> UInt64 {
         let answer = try jetStream.answer(to: subject, on: session, within: Self.limit) {
             natsConnection_PublishRequest($0, subject, $1, nil, 0)
         }
-        try JetStreamRefusal.checkKept(answer)
+        return try JetStreamRefusal.check(answer)["seq"] as? UInt64 ?? 0
     }
 }
 #endif

@@ -65,7 +65,7 @@ public final class SharedMailbox: Sendable {
     public var label: String { target.label }
 
     /// The number of waiting deliveries. Those whose observation has ended count until it is their
-    /// turn.
+    /// turn. Releases those that a bound has dropped, on the calling thread; O(n) then.
     public var depth: Int {
         takeOutDiscarded()
         return outbox.withLock { outbox in

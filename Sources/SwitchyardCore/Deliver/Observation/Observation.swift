@@ -47,6 +47,8 @@ internal import Synchronization
         static let replays: UInt32 = 131_072
         /// Set if it shares its posts with the others of a group.
         static let grouped: UInt32 = 262_144
+        /// Set if its handler also gets posts that one before it has consumed.
+        static let seesConsumed: UInt32 = 524_288
         /// The registry has an ``OwnerReference`` or ``PausedDeliveries`` of it, and removes that
         /// with it.
         static let ownedOrPaused = owned | wasPaused
@@ -94,6 +96,7 @@ internal import Synchronization
             state |= State.routed
         }
         if self.handler._withUnsafeGuaranteedRef(\.isClosure) { state |= State.closure }
+        if self.handler._withUnsafeGuaranteedRef(\.seesConsumed) { state |= State.seesConsumed }
         if options.isQueued || queuesAlways { state |= State.queued }
         if options.isConcurrent, mailbox?.target.overlapsCalls == true { state |= State.concurrent }
         if options.overtakes { state |= State.overtakes }

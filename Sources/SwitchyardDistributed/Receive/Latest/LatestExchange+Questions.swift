@@ -60,13 +60,14 @@ extension LatestExchange {
         guard sender.isConnected, state.withLock({ $0.questions.doubt(questions) }) else { return }
         Task.detached { [weak self] in
             let end = ContinuousClock.now + .seconds(600)
-            var unready = processes
+            var (unready, pause) = (processes, Duration.seconds(1))
             while self != nil, sender.isConnected, ContinuousClock.now < end {
                 // A transport that can't tell answers at once.
-                let next = ContinuousClock.now + .seconds(1)
+                let next = ContinuousClock.now + pause
                 let left = await sender.unready(within: .seconds(2))
                 if left.isEmpty { break }
                 if !unready.isSubset(of: left) { self?.askDoubtful() }
+                pause = unready == left ? min(pause * 2, .seconds(10)) : .seconds(1)
                 unready = left
                 try? await Task.sleep(until: next)
             }

@@ -129,7 +129,7 @@ extension NATSTransport {
         }
         let numbers = numbers(of: .kept)
         do {
-            let place = try numbers.place(on: session)
+            let place = try numbers.place(behind: last, on: session)
             if place > last { _ = try numbers.pass(to: place, on: session) }
         } catch {
             // Observers look for themselves, too.
