@@ -96,8 +96,7 @@ enum BusyFindings {
             else {
                 return nil
             }
-            // Where a bound drops or refuses, no more than that waits.
-            let waits = rows.contains { $0.waiting > 0 } && !rows.contains { $0.lost > 0 }
+            let waits = rows.contains { $0.waiting > 0 }
             return "\(context) has no time left: its handlers ran for "
                 + "\(HandlerTable.percent(busy)) of the time, the one registered at "
                 + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy))"
