@@ -264,9 +264,10 @@ import Testing
             onThreads(1) { [center] _ in for _ in 0..<(10 * 64) { center.post(Message()) } }
         }
         let posts = events.filter { $0.kind == .posted }
-        // A thread's first post is traced at once.
+        // Which of a thread's first posts is traced is as good as random.
         #expect(posts.count == 10)
-        #expect(posts.allSatisfy { $0.weight == 64 })
+        #expect(posts.first.map { (1...64).contains($0.weight) } == true)
+        #expect(posts.dropFirst().allSatisfy { $0.weight == 64 })
         #expect(events.count { $0.kind == .called } == 10)
         token.cancel()
     }
@@ -275,15 +276,60 @@ import Testing
         struct Message: NotificationMessage { typealias Subject = Item }
         let token = center.observe(Message.self) { _ in }
         let events = events(of: Message.self) {
-            TraceSampling.interval = TraceSampling.longest
             // Whatever is left of an earlier interval.
+            center.post(Message())
+            TraceSampling.interval = TraceSampling.longest
             for _ in 0..<100 { center.post(Message()) }
             TraceSampling.interval = 1
             for _ in 0..<3 { center.post(Message()) }
         }
         let weights = events.filter { $0.kind == .posted }.map(\.weight)
-        #expect(weights.suffix(3) == [1, 1, 1])
-        #expect(weights.count <= 4)
+        #expect(weights.dropFirst() == [1, 100, 1, 1])
+        token.cancel()
+    }
+
+    @Test
+    func `A thread's next post counts as one, however long the interval has become since the last`()
+    {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let events = events(of: Message.self) {
+            for interval: UInt32 in [1, 512, 8] {
+                TraceSampling.interval = interval
+                center.post(Message())
+            }
+            for _ in 0..<8 { center.post(Message()) }
+        }
+        #expect(events.filter { $0.kind == .posted }.map(\.weight).dropFirst() == [1, 8])
+    }
+
+    @Test func `The weights of the posts of many threads add up to no more than their number`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let events = events(of: Message.self) {
+            TraceSampling.interval = 64
+            onThreads(64) { [center] _ in center.post(Message()) }
+        }
+        let weights = events.filter { $0.kind == .posted }.map { Int($0.weight) }
+        #expect(weights.reduce(0, +) <= 64)
+    }
+
+    @Test func `Posts that were counted still count when a handler has made the interval shorter`()
+    {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        struct Mail: NotificationMessage { typealias Subject = Item }
+        struct Inner: NotificationMessage { typealias Subject = Item }
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(Mail.self, on: .mailbox(mailbox)) { [center] _ in
+            TraceSampling.interval = 4
+            center.post(Inner())
+        }
+        let events = events(of: Message.self) {
+            center.post(Mail())
+            TraceSampling.interval = TraceSampling.longest
+            for _ in 0..<3 { center.post(Message()) }
+            mailbox.drain()
+            for _ in 0..<8 { center.post(Message()) }
+        }
+        #expect(events.filter { $0.kind == .posted }.map(\.weight) == [1, 6, 4])
         token.cancel()
     }
 
@@ -305,7 +351,9 @@ import Testing
                 }
             }
         }
-        #expect(events.count { $0.kind == .posted && $0.weight == 8 } == 10)
+        let sampled = events.filter { $0.kind == .posted }.suffix(10)
+        #expect(events.count { $0.kind == .posted } == 90)
+        #expect(sampled.dropFirst().allSatisfy { $0.weight == 8 })
         #expect(events.count { $0.kind == .delivered } == 80)
         for token in tokens { token.cancel() }
     }

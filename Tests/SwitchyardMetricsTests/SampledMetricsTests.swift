@@ -64,8 +64,10 @@ struct SampledMetricsTests {
         let token = center.observe(Tick.self) { _ in }
         await onOwnThread { [center] in for _ in 0..<100 { center.post(Tick()) } }
         await metrics.read()
-        #expect(count("messaging.client.sent.messages", of: Tick.self) == 100)
-        #expect(count("messaging.client.consumed.messages", of: Tick.self) == 100)
+        // The posts after the last one that is sampled are not known yet.
+        let sent = count("messaging.client.sent.messages", of: Tick.self)
+        #expect((91...100).contains(sent))
+        #expect(count("messaging.client.consumed.messages", of: Tick.self) == sent)
         token.cancel()
     }
 

@@ -69,10 +69,10 @@ struct PostTrace {
         writer.name(topic)
         let outer = writer.pointee.currentPost
         let left = outer != 0 ? 1 : isTurn ? 0 : writer.pointee.left
+        let weight = !isTurn ? 0 : outer != 0 ? 1 : writer.pointee.weightOfPost
         let trace = PostTrace(
-            topic.hash, in: writer, from: 0,
-            isTurn ? writer.pointee.summaryOfPost : TraceEvent.summary(.posted), then: left,
-            within: outer)
+            topic.hash, in: writer, from: 0, TraceEvent.summary(.posted, weight: weight),
+            then: left, within: outer)
         if outer != 0 {
             writer.append(trace.last, trace.number, outer, TraceEvent.summary(.within))
         }

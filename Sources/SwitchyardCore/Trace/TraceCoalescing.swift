@@ -19,7 +19,7 @@ extension PostTrace {
         _ bits: UInt, _ hash: UInt, in writer: TraceWriter.Pointer
     ) {
         let outer = writer.pointee.currentPost
-        let weight = outer == 0 ? UInt16(writer.pointee.interval) : 1
+        let weight = outer == 0 ? writer.pointee.weightOfPost : 1
         let site = writer.site(bits, hash)
         let (now, number) = (writer.now, writer.nextPost())
         writer.append(

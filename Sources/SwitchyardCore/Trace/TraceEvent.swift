@@ -57,8 +57,9 @@ package struct TraceEvent: Equatable, Sendable {
     /// An ``InspectedRegistration/id``, unless the kind says otherwise.
     package let subject: UInt64
     package let detail: UInt32
-    /// The number of posts that this one stands for: more than one if posts are sampled, none if it
-    /// is traced for the sake of another process. A post inside the handler of a traced post is
+    /// The number of posts that this one stands for, with itself: those that the threads of its ring
+    /// have made since the last one whose turn it was. More than one if posts are sampled, none if
+    /// it is traced for the sake of another process. A post inside the handler of a traced post is
     /// traced in any case, and stands for itself. So the weights of all posts add up to about their
     /// number. In ``Kind/posted`` and ``Kind/coalesced`` alone.
     package let weight: UInt16

@@ -20,8 +20,11 @@ struct TraceWriter: ~Copyable {
     var currentPost: UInt64 = 0
     /// The number of the newest post: the ring's number in the upper bits.
     fileprivate var lastPost: UInt64
-    /// The ``TraceEvent/summary`` of a post whose turn it is, without its call site.
-    private(set) var summaryOfPost: UInt64 = 0
+    /// The ``TraceEvent/summary`` of the next post whose turn it is, without its call site. Its
+    /// weight is the number of posts since the last one whose turn it was.
+    fileprivate(set) var summaryOfPost: UInt64 = 0
+    /// The summary of a post that comes a whole interval after the last one.
+    fileprivate var summaryOfInterval: UInt64 = 0
     /// The events, the index of each modulo ``TraceRing/capacity``. Memory that is never freed.
     let words: UnsafeMutablePointer<Atomic<UInt64>>
     /// The number of events that were written, ever.
@@ -128,17 +131,37 @@ extension TraceWriter {
         turns.round = round
         interval = TraceSampling.interval
         notesSites = TraceSampling.notesSites
-        summaryOfPost = TraceEvent.summary(.posted, weight: UInt16(interval))
-        if session != TraceSampling.session {
-            // Forgets what is left of an earlier tracing that ended while the thread was inside a
-            // post.
-            session = TraceSampling.session
-            if currentPost != 0 { turns.left = interval }
-            forgetPosts()
-        }
-        // The interval may have become shorter.
-        if turns.left > interval { turns.left = interval }
+        summaryOfInterval = TraceEvent.summary(.posted, weight: UInt16(interval))
+        if session != TraceSampling.session { beginSession() }
+        resume(with: turns.left)
     }
+
+    /// Forgets what is left of an earlier tracing, which may have ended while the thread was inside
+    /// a post.
+    private mutating func beginSession() {
+        session = TraceSampling.session
+        forgetPosts()
+        // Were each thread's first post traced, many threads would make many events.
+        let number = UInt64(session) << 32 | lastPost >> 40
+        turns.left = 1 + UInt32(UInt64(Hash.mix(UInt(number))) % UInt64(interval))
+        summaryOfPost = TraceEvent.summary(.posted, weight: UInt16(turns.left))
+    }
+
+    /// Goes on with the posts that were left until the next one that is traced. If the interval has
+    /// become shorter since, that post comes earlier, and stands for fewer.
+    fileprivate mutating func resume(with left: UInt32) {
+        turns.left = min(left, interval)
+        if left > interval { lighten(by: left - interval) }
+    }
+
+    private mutating func lighten(by count: UInt32) {
+        let weight = UInt32(weightOfPost)
+        let counted = weight > count ? weight - count : 1
+        summaryOfPost = TraceEvent.summary(.posted, weight: UInt16(max(counted, turns.left)))
+    }
+
+    /// The number of posts for which the next one stands whose turn it is.
+    var weightOfPost: UInt16 { UInt16(truncatingIfNeeded: summaryOfPost >> 16) }
 
     /// The calling thread is the owner from now on.
     mutating func begin() {
@@ -197,13 +220,13 @@ extension TraceWriter.Pointer {
     /// The thread leaves a traced post, and is inside another one again, or, if that is 0, inside
     /// of none.
     ///
-    /// - Parameter left: the posts until the next one that is traced; 0: as many as the interval
-    ///   says.
+    /// - Parameter left: the posts until the next one that is traced; 0: it was the post's turn, and
+    ///   the thread is inside of none.
     @inline(__always)
     func leave(to post: UInt64, _ left: UInt32) {
+        if left == 0 { return leave() }
         pointee.currentPost = post
-        // The interval may have become shorter. 0 counts as more than any.
-        pointee.left = min(left &- 1, pointee.interval &- 1) &+ 1
+        pointee.resume(with: left)
     }
 
     /// The thread leaves a traced post that it was in because it was its turn, and is inside of
@@ -212,6 +235,7 @@ extension TraceWriter.Pointer {
     func leave() {
         pointee.currentPost = 0
         pointee.left = pointee.interval
+        pointee.summaryOfPost = pointee.summaryOfInterval
     }
 
     /// Whether the thread is inside a traced post.
