@@ -489,4 +489,18 @@ import Testing
         _ = tool.next()
         #expect(TraceSampling.interval == 1 && TraceSampling.askedInterval == 1)
     }
+
+    @Test(.decidesSampling) func `A tool that asks nothing leaves the decision to the others`() {
+        let recorder = FlowRecorder(oneIn: 2)
+        var tools = [ToolTrace(eventsPerSecond: 10_000), ToolTrace(eventsPerSecond: 10_000)]
+        for tool in tools { tool.rest() }
+        #expect(TraceSampling.interval == 2 && TraceSampling.askedInterval == 1)
+        _ = tools[0].next()
+        #expect(TraceSampling.interval == 1)
+        _ = tools[1].next()
+        #expect(TraceSampling.interval == 1 && TraceSampling.askedInterval == 1)
+        tools = []
+        #expect(TraceSampling.interval == 2)
+        withExtendedLifetime(recorder) {}
+    }
 }

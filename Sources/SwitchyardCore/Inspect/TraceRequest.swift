@@ -5,8 +5,8 @@ internal import CSwitchyard
 /// The wish of a recorder, a sampler or a tool that posts are traced, until it is released.
 ///
 /// The process has one setting for all: one post in how many is traced, as the newest request says,
-/// and whether posts note their lines, if any request asks for that. When a request ends, the
-/// others count again.
+/// and whether posts note their lines, if any request asks for that. When a request ends or rests,
+/// the others count again.
 package final class TraceRequest: Sendable {
     /// The parts of a request that decide for the process.
     package struct Settings: Sendable {
@@ -17,6 +17,8 @@ package final class TraceRequest: Sendable {
         package var askedInterval: UInt32 = 1
         /// Whether posts note their call sites.
         package let notesSites: Bool
+        /// Whether nobody takes the events at the moment: other requests decide.
+        package var isResting = false
 
         package init(interval: UInt32, notesSites: Bool) {
             self.interval = interval
@@ -63,9 +65,10 @@ package final class TraceRequest: Sendable {
         entries.withLock { entries in
             entries.removeAll { $0.process != present }
             change(&entries)
-            let newest = entries.last?.settings
-            TraceSampling.interval = newest?.interval ?? 1
-            TraceSampling.askedInterval = newest?.askedInterval ?? 1
+            let newest = entries.last { !$0.settings.isResting }?.settings
+            let ofAllResting = entries.isEmpty ? 1 : TraceSampling.longest
+            TraceSampling.interval = newest?.interval ?? ofAllResting
+            TraceSampling.askedInterval = newest?.askedInterval ?? ofAllResting
             TraceSampling.notesSites =
                 entries.isEmpty || entries.contains { $0.settings.notesSites }
         }

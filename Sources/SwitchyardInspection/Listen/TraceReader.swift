@@ -79,8 +79,7 @@ final class ToolTrace {
     /// The budget of posts that are traced for the sake of other processes.
     private var askedBudget: TraceBudget
     private let request: TraceRequest
-    /// The interval before a rest.
-    private var before: UInt32?
+    private var isResting = false
 
     /// Begins to trace.
     ///
@@ -93,14 +92,12 @@ final class ToolTrace {
             since: Dictionary(uniqueKeysWithValues: TraceRing.all.map { ($0.number, $0.end) }))
     }
 
-    /// Has as few posts traced as can be, until the next batch is asked for.
+    /// Has no posts traced for this tool until the next batch is asked for, or, if there is no
+    /// other, as few as can be.
     func rest() {
-        if before != nil { return }
-        before = TraceSampling.interval
-        request.change { settings in
-            settings.interval = TraceSampling.longest
-            settings.askedInterval = TraceSampling.longest
-        }
+        if isResting { return }
+        isResting = true
+        request.change { $0.isResting = true }
     }
 
     /// Changes the number of events a second that the tool wants.
@@ -115,16 +112,15 @@ final class ToolTrace {
         let now = batch.clock.nanoseconds
         let all = batch.threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
         let asked = min(batch.eventsAskedFor, all)
-        var interval = budget.interval(after: all - asked, at: now, now: batch.interval)
-        var askedInterval = askedBudget.interval(
+        let interval = budget.interval(after: all - asked, at: now, now: batch.interval)
+        let askedInterval = askedBudget.interval(
             after: asked, at: now, now: TraceSampling.askedInterval)
         // The events of a rest say nothing of how many there are.
-        if let before {
-            interval = before
-            askedInterval = before
-            self.before = nil
-        }
+        let wasResting = isResting
+        isResting = false
         request.change { settings in
+            settings.isResting = false
+            if wasResting { return }
             settings.interval = interval
             settings.askedInterval = askedInterval
         }
