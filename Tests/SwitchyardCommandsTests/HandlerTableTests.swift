@@ -50,6 +50,15 @@ import Testing
         #expect(row.count == 2)
     }
 
+    @Test func `As many deliveries wait for a row as for the registration with the most`() {
+        var (few, many) = (row("main", busy: 0, took: nil), row("main", busy: 0, took: nil))
+        (few.waiting, many.waiting) = (3, 5)
+        few.add(many)
+        #expect(few.waiting == 5)
+        many.add(few)
+        #expect(many.waiting == 5)
+    }
+
     @Test func `A handler that holds up the main thread is a finding, and no other`() {
         let slow = BusyFindings.sentences(
             for: [row("main", busy: 0.2, took: 0.017)], calls(0.017))

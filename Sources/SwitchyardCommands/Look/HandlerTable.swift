@@ -146,6 +146,8 @@ extension HandlerTable.Row {
     mutating func add(_ other: Self) {
         busy += other.busy
         rate += other.rate
+        // Registrations of one context have one mailbox.
+        waiting = max(waiting, other.waiting)
         // Numbers come from another process, which may send any.
         lost &+= other.lost
         filtered &+= other.filtered
