@@ -38,12 +38,12 @@ extension LiveSide {
         if let waited {
             lines.append(
                 Line(
-                    name: "waits", value: LiveText.time(waited), bar: Int(100 * waited / all),
+                    name: "waits", value: LiveText.time(waited), bar: LiveText.bar(waited, of: all),
                     level: LiveText.level(waited)))
         }
         lines.append(
             Line(
-                name: "handler", value: LiveText.time(took), bar: Int(100 * took / all),
+                name: "handler", value: LiveText.time(took), bar: LiveText.bar(took, of: all),
                 level: LiveText.level(took)))
         return Section(
             title: "One delivery, slowest in a hundred", kind: "path", lines: lines,
@@ -77,12 +77,12 @@ extension LiveSide {
             Line(
                 name: LiveText.place(handler.row.handler),
                 value: HandlerTable.percent(handler.row.busy),
-                bar: Int(100 * min(1, handler.row.busy)), about: handler.id)
+                bar: LiveText.bar(handler.row.busy), about: handler.id)
         }
         let rest = max(0, 1 - context.busy)
         lines.append(
             Line(
-                name: "no handler", value: HandlerTable.percent(rest), bar: Int(100 * rest)))
+                name: "no handler", value: HandlerTable.percent(rest), bar: LiveText.bar(rest)))
         return Section(
             title: "What \(LiveText.short(context.name)) does", kind: "bars", lines: lines)
     }
@@ -103,7 +103,7 @@ extension LiveSide {
                 graph.posters[edge.from].map { poster in
                     Line(
                         name: LiveText.short(poster.place), value: LiveText.rate(rate),
-                        bar: Int(100 * rate / most), about: poster.id)
+                        bar: LiveText.bar(rate, of: most), about: poster.id)
                 }
             })
     }

@@ -50,7 +50,7 @@ extension LiveSide {
                     lines: heard.prefix(8).map { handler, rate in
                         Line(
                             name: LiveText.place(handler.row.handler), value: LiveText.rate(rate),
-                            bar: Int(100 * rate / most), about: handler.id)
+                            bar: LiveText.bar(rate, of: most), about: handler.id)
                     }))
         }
         side.sections += [posters(of: [topic.id], graph)].filter { !$0.lines.isEmpty }
@@ -84,7 +84,7 @@ extension LiveSide {
                     graph.topics[edge.to].map { topic in
                         Line(
                             name: LiveText.topic(topic.text), value: LiveText.rate(rate),
-                            bar: Int(100 * rate / most), about: topic.id)
+                            bar: LiveText.bar(rate, of: most), about: topic.id)
                     }
                 }))
         side.sections.append(

@@ -100,7 +100,7 @@ extension LiveSide {
                         Line(
                             name: LiveText.short(context.name),
                             value: HandlerTable.percent(context.busy),
-                            bar: Int(min(1, context.busy) * 100))
+                            bar: LiveText.bar(context.busy))
                     }))
         }
         side.sections.append(LiveSide.cost(window))

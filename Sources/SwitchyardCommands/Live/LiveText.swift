@@ -76,6 +76,13 @@ enum LiveText {
     /// A time of seconds.
     static func time(_ seconds: Double) -> String { HandlerTable.time(seconds) }
 
+    /// The length of a bar in hundredths, for a part of a whole. The numbers come from another
+    /// process, which may send any.
+    static func bar(_ part: Double, of whole: Double = 1) -> Int {
+        let share = part / whole
+        return share.isNaN ? 0 : Int(100 * min(max(share, 0), 1))
+    }
+
     /// The step of a time of seconds: under 100 µs, under 1 ms, under a frame of 16 ms, and more.
     static func level(_ seconds: Double) -> Int {
         switch seconds {

@@ -166,7 +166,8 @@ package struct TraceTimes: Sendable {
     init(_ first: TraceClock.Reading?, _ last: TraceClock.Reading?) {
         let last = last ?? TraceClock.Reading(ticks: 0, nanoseconds: 0)
         base = last
-        guard let first, last.ticks > first.ticks else {
+        // Readings come from another process, which may send any.
+        guard let first, last.ticks > first.ticks, last.nanoseconds > first.nanoseconds else {
             nanosecondsOfTick = 1
             return
         }
