@@ -150,6 +150,21 @@ import Testing
         }
     }
 
+    @Test func `A long name of which a trace has the beginning is found among those observed`() {
+        let long = String(repeating: "n", count: 300)
+        for topic in ["\"\(long)\"", "module.\(long)", "names like \"a.>\""] {
+            let name = topic.hasPrefix("names") ? "\"a.\(long)\"" : topic
+            let observed = centers([registration(1, topic)])
+            let cut = String(name.prefix(TraceTopics.longestText))
+            let found = Explanation.findings(ofUnheard: [cut: 3], in: observed)
+            #expect(found.first?.hasPrefix("3 posts of ") == true)
+        }
+        let other = centers([registration(1, "\"x\(long)\"")])
+        let cut = String("\"\(long)\"".prefix(TraceTopics.longestText))
+        let found = Explanation.findings(ofUnheard: [cut: 3], in: other)
+        #expect(found.first?.hasPrefix("nobody hears ") == true)
+    }
+
     @Test func `A name that nobody hears is a finding with the nearest name that is observed`() {
         let observed = centers([registration(1, "\"SettingsChanged\"")])
         #expect(

@@ -53,10 +53,11 @@ struct Explanation {
         let frequent = topics.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         // Looking for a near name takes a while.
         return frequent.prefix(mostUnheard).map { topic, count in
-            let name = topic.hasPrefix("\"") ? String(topic.dropFirst().dropLast()) : topic
+            let name = unquoted(topic)
             let isObserved = centers.centers.contains { center in
                 center.registrations.contains { registration in
-                    registration.topic == topic
+                    // Traces have the beginnings of long texts.
+                    registration.topic.prefix(TraceTopics.longestText) == topic
                         || topic.hasPrefix("\"") && registration.hearsAmongOthers(name)
                 }
             }
@@ -73,12 +74,20 @@ struct Explanation {
         }
     }
 
+    /// The name of a topic of a trace, without quotation marks: a long one is cut off without the
+    /// second.
+    private static func unquoted(_ topic: String) -> String {
+        guard topic.hasPrefix("\"") else { return topic }
+        let name = topic.dropFirst()
+        return String(name.hasSuffix("\"") ? name.dropLast() : name)
+    }
+
     private static let mostUnheard = 10
 
     private static func nearest(to name: String, in centers: InspectedCenters) -> String? {
         let names = Set(
             centers.centers.flatMap { $0.registrations.map(\.topic) }.map {
-                $0.hasPrefix("\"") ? String($0.dropFirst().dropLast()) : $0
+                unquoted($0)
             })
         let near = names.filter { abs($0.utf8.count - name.utf8.count) <= 200 }.map {
             ($0, editDistance(name, $0))
