@@ -128,6 +128,25 @@ import Testing
         #expect(graph.rates[.init(from: node("t:", "\"B\""), to: handler)] == 2)
     }
 
+    @Test func `An observer of names like a pattern has an edge from each topic that it heard`() {
+        let pattern = "names like \"folio.*\""
+        let graph = FlowGraph(
+            window(
+                [registration(1, pattern, on: "the posting thread", delivered: 9)],
+                before: [registration(1, pattern, on: "the posting thread")],
+                topics: [7: "\"folio.A\"", 8: "\"folio.B\""],
+                main: [
+                    TraceEvent(.posted, ticks: 9_000_000_000, post: 1, subject: 7, weight: 5),
+                    TraceEvent(.called, ticks: 9_000_000_100, post: 1, subject: 1),
+                    TraceEvent(.posted, ticks: 9_000_000_200, post: 2, subject: 8, weight: 10),
+                    TraceEvent(.called, ticks: 9_000_000_300, post: 2, subject: 1),
+                ]))
+        let handler = graph.handlers[0].id
+        #expect(graph.rates[.init(from: node("t:", "\"folio.A\""), to: handler)] == 1)
+        #expect(graph.rates[.init(from: node("t:", "\"folio.B\""), to: handler)] == 2)
+        #expect(Set(graph.topics.values.map(\.text)) == ["\"folio.A\"", "\"folio.B\""])
+    }
+
     @Test func `Over 40 nodes of a side the rest is one, with what the rest does together`() throws
     {
         let before = (0..<100).map { registration($0, "\"N\($0)\"", line: UInt32($0) + 1) }

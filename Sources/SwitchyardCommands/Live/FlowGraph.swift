@@ -11,6 +11,8 @@ struct FlowGraph {
         var id: String
         var context: String
         var topic: String
+        /// Whether the handler hears more than one name, so that posts alone say which.
+        var hearsMany: Bool
         var row: HandlerTable.Row
         var times = DeliveryTimes.Times()
         /// The handler's rank in the order of registration.
@@ -86,7 +88,6 @@ struct FlowGraph {
         addDeliveries(window)
     }
 
-    static let anyName = "any name"
     static let postingThread = "the posting thread"
 
     func handler(_ id: String) -> Handler? { handlers.first { $0.id == id } }
@@ -122,12 +123,13 @@ extension FlowGraph {
                     handlers[position].delivered &+= registration.delivered
                 } else {
                     positions[id] = handlers.count
+                    let hearsMany = HeardNames(registration.topic) != nil
                     handlers.append(
                         Handler(
                             id: id, context: addContext(row.context), topic: registration.topic,
-                            row: row, sequence: registration.sequence,
+                            hearsMany: hearsMany, row: row, sequence: registration.sequence,
                             delivered: registration.delivered))
-                    if registration.topic != Self.anyName { _ = addTopic(registration.topic) }
+                    if !hearsMany { _ = addTopic(registration.topic) }
                 }
                 handlerOfRegistration[registration.id] = positions[id]
                 let context = handlers[positions[id] ?? 0].context
@@ -199,13 +201,13 @@ extension FlowGraph {
         let seconds = max(window.tracedSeconds, 0.001)
         for delivery in events.deliveries {
             guard let index = handlerOfRegistration[delivery.registration],
-                handlers[index].topic == Self.anyName, let post = events.posts[delivery.post]
+                handlers[index].hearsMany, let post = events.posts[delivery.post]
             else { continue }
             let edge = Edge(from: addTopic(post.topic), to: handlers[index].id)
             rates[edge, default: 0] += post.weight / seconds
         }
         // A handler of one topic: all its deliveries came from that topic.
-        for handler in handlers where handler.topic != Self.anyName {
+        for handler in handlers where !handler.hearsMany {
             rates[Edge(from: addTopic(handler.topic), to: handler.id)] = handler.row.rate
         }
     }

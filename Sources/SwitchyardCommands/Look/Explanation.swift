@@ -143,9 +143,7 @@ extension Explanation.Entry {
 extension InspectedCenters.Registration {
     /// Whether it hears a name because it observes any, or a pattern that the name fits.
     fileprivate func hearsAmongOthers(_ name: String) -> Bool {
-        let pattern = "names like \""
-        guard topic.hasPrefix(pattern) else { return topic == "any name" }
-        return NamePattern(String(topic.dropFirst(pattern.count).dropLast()))?.matches(name) == true
+        HeardNames(topic)?.contains(name) == true
     }
 
     /// The reasons for which the observer, or the observers behind it, may not hear every post; nil
