@@ -393,6 +393,51 @@ import Testing
         #expect(findings.map(\.about) == [graph.handlers[0].id])
     }
 
+    @Test func `A finding leads to no handler whose line is only the beginning of another`() {
+        let text = "a closure, registered at app/View.swift:12, …"
+        let window = window(
+            [registration(1, "\"Saved\"", line: 1), registration(2, "\"Saved\"", line: 12)],
+            findings: [.init(kind: "ownerDied", text: text)])
+        let graph = FlowGraph(window)
+        let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
+        #expect(findings.map(\.about) == [graph.handlers[1].id])
+    }
+
+    @Test func `A finding about a topic leads to no topic that is only the beginning of its name`()
+    {
+        let window = window(
+            [], topics: [7: "app.Edit", 8: "app.EditDone"],
+            main: [
+                TraceEvent(.posted, ticks: 9_000_000_000, post: 1, subject: 7, weight: 10),
+                TraceEvent(.posted, ticks: 9_000_000_010, post: 2, subject: 8, weight: 1),
+                TraceEvent(.unheard, ticks: 9_000_000_020, post: 2),
+            ])
+        let graph = FlowGraph(window)
+        let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
+        #expect(findings.map(\.about) == [node("t:", "app.EditDone")])
+    }
+
+    @Test func `A finding about a handler for which others wait leads to that handler`() {
+        func call(_ id: UInt64, milliseconds: UInt64) -> [TraceEvent] {
+            [
+                TraceEvent(.queued, ticks: 9_000_000_000, post: id, subject: id),
+                TraceEvent(
+                    .delivered, ticks: 9_500_000_000, post: id, subject: id,
+                    detail: detail(milliseconds: milliseconds)),
+            ]
+        }
+        let all = [
+            registration(1, "\"Saved\"", on: "thread w", line: 1),
+            registration(2, "\"Saved\"", on: "thread w", line: 2),
+        ]
+        let window = window(
+            all, before: all, worker: call(1, milliseconds: 1) + call(2, milliseconds: 300))
+        let graph = FlowGraph(window)
+        let findings = LiveFinding.all(window, graph, LiveNodes(graph, selected: nil))
+        #expect(findings.map(\.tag) == ["Late"])
+        #expect(findings.map(\.about) == [graph.handlers[1].id])
+    }
+
     @Test(arguments: [(UInt64(0), "late"), (3, "note")])
     func `A loss that is over is a lesser finding than one that goes on`(
         lostBefore: UInt64, tone: String

@@ -18,6 +18,10 @@ struct FlowGraph {
         /// The handler's rank in the order of registration.
         var sequence: UInt64
         var delivered: UInt64
+        static func id(of row: HandlerTable.Row) -> String {
+            "o:" + LiveText.key(row.center, row.context, row.handler, row.hears)
+        }
+
         /// The handler's topic and object, for people.
         var hears: String {
             LiveText.topic(topic) + LiveText.short(String(row.hears.dropFirst(topic.count)))
@@ -31,6 +35,8 @@ struct FlowGraph {
     struct Topic {
         var id: String
         var text: String
+        static func id(of text: String) -> String { "t:" + LiveText.key(text) }
+
         /// The posts of a second.
         var rate = 0.0
         /// The rate of posts that nobody heard.
@@ -117,7 +123,7 @@ extension FlowGraph {
                     center.name, registration,
                     old[Key(center: center.number, sequence: registration.sequence)],
                     share: Double(looks[registration.id] ?? 0) / allLooks, window.seconds)
-                let id = "o:" + LiveText.key(row.center, row.context, row.handler, row.hears)
+                let id = Handler.id(of: row)
                 if let position = positions[id] {
                     handlers[position].row.add(row)
                     handlers[position].delivered &+= registration.delivered
@@ -158,7 +164,7 @@ extension FlowGraph {
     private mutating func addTopic(_ whole: String) -> String {
         // Traces have the beginnings of long texts.
         let text = String(whole.prefix(TraceTopics.longestText))
-        let id = "t:" + LiveText.key(text)
+        let id = Topic.id(of: text)
         if topics[id] == nil { topics[id] = Topic(id: id, text: text) }
         return id
     }

@@ -22,14 +22,18 @@ struct LiveFinding: Encodable, Equatable {
     static func all(_ window: LiveWindow, _ graph: FlowGraph, _ nodes: LiveNodes) -> [LiveFinding] {
         var found: [LiveFinding] = []
         let rows = graph.handlers.filter { graph.contexts[$0.context]?.isFull == true }.map(\.row)
-        for text in BusyFindings.full(rows) { found.append(.init("Full", "late", text)) }
+        for finding in BusyFindings.full(rows) {
+            found.append(
+                .init("Full", "late", finding.text, FlowGraph.Handler.id(of: finding.cause)))
+        }
         for handler in graph.handlers {
             if let text = BusyFindings.slow(handler.row, handler.times) {
-                found.append(.init("Late", "late", text))
+                found.append(.init("Late", "late", text, handler.id))
             }
         }
-        for text in BusyFindings.holdingUp(graph.handlers.map { ($0.row, $0.times) }) {
-            found.append(.init("Late", "late", text))
+        for finding in BusyFindings.holdingUp(graph.handlers.map { ($0.row, $0.times) }) {
+            found.append(
+                .init("Late", "late", finding.text, FlowGraph.Handler.id(of: finding.cause)))
         }
         for text in window.growth { found.append(.init("Grows", "note", text)) }
         for center in window.after.centers {
@@ -42,7 +46,7 @@ struct LiveFinding: Encodable, Equatable {
                     let losesNow =
                         kind == "loss"
                         && graph.handlers.contains {
-                            $0.row.lost > 0 && text.contains($0.row.handler)
+                            $0.row.lost > 0 && text.names($0.row.handler)
                         }
                     found.append(.init(word(for: kind), losesNow ? "late" : "note", text))
                 }
@@ -50,10 +54,10 @@ struct LiveFinding: Encodable, Equatable {
         }
         let unheard = graph.topics.values.filter { $0.unheard > 0 }
         let counts = unheard.map { ($0.text, max(1, Int($0.unheard * window.tracedSeconds))) }
-        for text in Explanation.findings(
-            ofUnheard: Dictionary(counts) { $0 + $1 }, in: window.after)
+        for (topic, text) in Explanation.unheard(
+            Dictionary(counts) { $0 + $1 }, in: window.after)
         {
-            found.append(.init("Unheard", "note", text))
+            found.append(.init("Unheard", "note", text, FlowGraph.Topic.id(of: topic)))
         }
         var bytes = 0
         return Array(
@@ -63,8 +67,8 @@ struct LiveFinding: Encodable, Equatable {
             })
     }
 
-    private init(_ tag: String, _ tone: String, _ text: String) {
-        (self.tag, self.tone, self.text, about) = (tag, tone, text, "")
+    private init(_ tag: String, _ tone: String, _ text: String, _ about: String = "") {
+        (self.tag, self.tone, self.text, self.about) = (tag, tone, text, about)
     }
 
     /// The kinds of the inspection protocol in a word each.
@@ -81,19 +85,60 @@ struct LiveFinding: Encodable, Equatable {
         }
     }
 
-    /// The finding with the node that its text names, and as short as people read.
+    /// The finding with a node that is shown, and as short as people read.
     private func located(_ graph: FlowGraph, _ nodes: LiveNodes) -> LiveFinding {
         var finding = self
-        let shown = Set(nodes.handlers.map(\.key))
-        let handler = graph.handlers.first {
-            shown.contains($0.id) && text.contains($0.row.handler)
+        let handlers = Set(nodes.handlers.map(\.key))
+        let topics = Set(nodes.topics.map(\.key))
+        if about.isEmpty {
+            finding.about = nodeNamed(graph, handlers, nodes.topics.map(\.key)) ?? ""
+        } else if !handlers.contains(about), !topics.contains(about) {
+            finding.about = ""
         }
-        let topics = nodes.topics.compactMap { graph.topics[$0.key] }
-        let topic = topics.first { text.contains($0.text) }
-        // A name that nobody hears has no handler.
-        finding.about = (tag == "Unheard" ? topic?.id : handler?.id ?? topic?.id) ?? ""
         let scalars = text.shown.unicodeScalars
         finding.text = String(scalars.prefix(400)) + (scalars.count > 400 ? "…" : "")
         return finding
     }
+
+    /// The node that the text names, of those that are shown: a handler, or else a topic. Some
+    /// findings are told by the process, as a sentence alone.
+    private func nodeNamed(
+        _ graph: FlowGraph, _ handlers: Set<String>, _ topics: [String]
+    ) -> String? {
+        let named = graph.handlers.filter {
+            handlers.contains($0.id) && text.names($0.row.handler)
+        }
+        // One line may observe several topics.
+        let handler = named.first { text.names($0.topic) } ?? named.first
+        return handler?.id
+            ?? topics.first { graph.topics[$0].map { text.names($0.text) } == true }
+    }
+}
+
+extension String {
+    /// Whether a name stands in this text, and not as a part of another one.
+    fileprivate func names(_ name: String) -> Bool {
+        if name.isEmpty { return false }
+        var rest = self[...]
+        while let range = rest.firstRange(of: name) {
+            let before = range.lowerBound > startIndex ? self[index(before: range.lowerBound)] : " "
+            if !before.isPartOfName, !self[range.upperBound...].goesOnAsName { return true }
+            rest = rest[index(after: range.lowerBound)...]
+        }
+        return false
+    }
+}
+
+extension Substring {
+    /// Whether a name that ends before this text goes on in it. A dot or a colon may end a
+    /// sentence, or stand before the next part.
+    fileprivate var goesOnAsName: Bool {
+        guard let first else { return false }
+        if first == "." || first == ":" { return dropFirst().first?.isPartOfName == true }
+        return first.isPartOfName
+    }
+}
+
+extension Character {
+    fileprivate var isPartOfName: Bool { isLetter || isNumber || self == "_" }
 }

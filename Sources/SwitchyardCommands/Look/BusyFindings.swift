@@ -17,13 +17,21 @@ enum BusyFindings {
     /// interrupted thread goes on before that.
     private static let longestInAll = 0.1
 
+    /// A finding about several handlers of a thread.
+    struct OfThread {
+        var text: String
+        /// The handler that the others wait for.
+        var cause: HandlerTable.Row
+    }
+
     /// A sentence for each finding.
     ///
     /// - Parameter times: the times of each row.
     static func sentences(
         for rows: [HandlerTable.Row], _ times: [DeliveryTimes.Times]
     ) -> [String] {
-        zip(rows, times).compactMap(slow) + holdingUp(Array(zip(rows, times))) + full(rows)
+        zip(rows, times).compactMap(slow) + holdingUp(Array(zip(rows, times))).map(\.text)
+            + full(rows).map(\.text)
     }
 
     /// The sentence for a handler that holds up the main thread; nil for another. A handler on the
@@ -58,10 +66,10 @@ enum BusyFindings {
     /// The time in seconds from which on a call holds up the others of its thread.
     private static let longestBesideOthers = 0.1
 
-    /// A sentence for each handler for which quick ones on the same thread had to wait.
+    /// A finding for each handler for which quick ones on the same thread had to wait.
     static func holdingUp(
         _ handlers: [(row: HandlerTable.Row, times: DeliveryTimes.Times)]
-    ) -> [String] {
+    ) -> [OfThread] {
         let others = handlers.filter { $0.row.hasOneThread && $0.row.context != "main" }
         let contexts = Dictionary(grouping: others, by: \.row.context)
         return contexts.sorted { $0.key < $1.key }.compactMap { context, handlers in
@@ -75,16 +83,17 @@ enum BusyFindings {
                 let slow = slow.max(by: { $0.times.longestCall < $1.times.longestCall }),
                 let late = late.max(by: { $0.times.longestWait < $1.times.longestWait })
             else { return nil }
-            return
+            let text =
                 "the handler for \(slow.row.hears), registered at \(slow.row.handler), takes up to "
                 + "\(HandlerTable.time(slow.times.longestCall)) on \(context), and others wait for it there: "
                 + "the one for \(late.row.hears), registered at \(late.row.handler), up to "
                 + "\(HandlerTable.time(late.times.longestWait)). Give one of them a context of its own"
+            return OfThread(text: text, cause: slow.row)
         }
     }
 
-    /// A sentence for each thread that has no time left.
-    static func full(_ rows: [HandlerTable.Row]) -> [String] {
+    /// A finding for each thread that has no time left.
+    static func full(_ rows: [HandlerTable.Row]) -> [OfThread] {
         let contexts = Dictionary(grouping: rows.filter(\.hasOneThread), by: \.context)
         return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
             let busy = rows.reduce(0) { $0 + $1.busy }
@@ -97,10 +106,12 @@ enum BusyFindings {
                 return nil
             }
             let waits = rows.contains { $0.waiting > 0 }
-            return "\(context) has no time left: its handlers ran for "
+            let text =
+                "\(context) has no time left: its handlers ran for "
                 + "\(HandlerTable.percent(busy)) of the time, the one registered at "
                 + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy))"
                 + (waits ? ", and deliveries wait longer and longer" : "")
+            return OfThread(text: text, cause: busiest)
         }
     }
 }

@@ -50,28 +50,42 @@ struct Explanation {
     static func findings(
         ofUnheard topics: [String: Int], in centers: InspectedCenters
     ) -> [String] {
+        unheard(topics, in: centers).map(\.text)
+    }
+
+    /// The topics that were posted and that nobody heard, the most frequent first, with a sentence
+    /// for each.
+    static func unheard(
+        _ topics: [String: Int], in centers: InspectedCenters
+    ) -> [(topic: String, text: String)] {
         let frequent = topics.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         // Looking for a near name takes a while.
         return frequent.prefix(mostUnheard).map { topic, count in
-            let name = unquoted(topic)
-            let isObserved = centers.centers.contains { center in
-                center.registrations.contains { registration in
-                    // Traces have the beginnings of long texts.
-                    registration.topic.prefix(TraceTopics.longestText) == topic
-                        || topic.hasPrefix("\"") && registration.hearsAmongOthers(name)
-                }
-            }
-            if isObserved {
-                return
-                    "\(count) posts of \(topic) reached nobody: those who observe it were registered later, or "
-                    + "observe other objects, or another center"
-            }
-            var text = "nobody hears \(topic), which was posted \(count) times"
-            if let near = nearest(to: name, in: centers), near != name {
-                text += "; the nearest name that is observed is \"\(near)\""
-            }
-            return text
+            (topic, finding(ofUnheard: topic, count, in: centers))
         }
+    }
+
+    private static func finding(
+        ofUnheard topic: String, _ count: Int, in centers: InspectedCenters
+    ) -> String {
+        let name = unquoted(topic)
+        let isObserved = centers.centers.contains { center in
+            center.registrations.contains { registration in
+                // Traces have the beginnings of long texts.
+                registration.topic.prefix(TraceTopics.longestText) == topic
+                    || topic.hasPrefix("\"") && registration.hearsAmongOthers(name)
+            }
+        }
+        if isObserved {
+            return
+                "\(count) posts of \(topic) reached nobody: those who observe it were registered later, or "
+                + "observe other objects, or another center"
+        }
+        var text = "nobody hears \(topic), which was posted \(count) times"
+        if let near = nearest(to: name, in: centers), near != name {
+            text += "; the nearest name that is observed is \"\(near)\""
+        }
+        return text
     }
 
     /// The name of a topic of a trace, without quotation marks: a long one is cut off without the
