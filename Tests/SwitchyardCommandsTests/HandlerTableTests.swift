@@ -150,6 +150,29 @@ import Testing
         }
     }
 
+    @Test(arguments: ["actor Session", "executor E", "dispatch queue q", "thread w"])
+    func `Contexts that may be several under one label are not taken for a full one`(
+        _ label: String
+    ) {
+        func times(takes: Double, waits: Double) -> DeliveryTimes.Times {
+            var times = DeliveryTimes.Times()
+            (times.takes, times.waits) = ([takes], [waits])
+            return times
+        }
+        // Ten registrations of one line, on one context or on ten.
+        var row = row(label, busy: 0.93, took: 0.001)
+        row.count = 10
+        #expect(BusyFindings.sentences(for: [row], []) == [])
+        (row.busy, row.count) = (0.1, 2)
+        var quick = row
+        quick.handler = "B.swift:2"
+        let all = [times(takes: 2, waits: 0.001), times(takes: 0.001, waits: 1.5)]
+        #expect(BusyFindings.sentences(for: [row, quick], all) == [])
+        row.context = "main"
+        row.busy = 0.93
+        #expect(BusyFindings.sentences(for: [row], []).count == 1)
+    }
+
     @Test func `A long name of which a trace has the beginning is found among those observed`() {
         let long = String(repeating: "n", count: 300)
         for topic in ["\"\(long)\"", "module.\(long)", "names like \"a.>\""] {

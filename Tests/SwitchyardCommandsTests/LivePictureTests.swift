@@ -147,6 +147,25 @@ import Testing
         #expect(Set(graph.topics.values.map(\.text)) == ["\"folio.A\"", "\"folio.B\""])
     }
 
+    @Test func `Several contexts of one label are not full together`() {
+        let sessions = (1...10).map {
+            registration($0, "\"Saved\"", on: "actor Session", depth: $0 == 1 ? 1 : 0)
+        }
+        let looks = HandlerSamples(
+            looks: 1000,
+            threads: [
+                .init(
+                    number: 2, name: "worker",
+                    looks: Dictionary(uniqueKeysWithValues: (1...10).map { ($0, 93) }))
+            ])
+        let graph = FlowGraph(window(sessions, before: sessions, samples: looks))
+        let context = graph.contexts[node("c:", "actor Session")]
+        #expect(abs((context?.busy ?? 0) - 0.93) < 1e-9)
+        #expect(context?.isFull == false)
+        let one = FlowGraph(window([sessions[0]], before: sessions, samples: looks))
+        #expect(one.contexts[node("c:", "actor Session")]?.isThread == true)
+    }
+
     @Test func `Over 40 nodes of a side the rest is one, with what the rest does together`() throws
     {
         let before = (0..<100).map { registration($0, "\"N\($0)\"", line: UInt32($0) + 1) }

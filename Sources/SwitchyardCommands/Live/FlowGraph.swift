@@ -148,10 +148,8 @@ extension FlowGraph {
 
     /// Finds out which contexts are one thread, by what all their handlers do together.
     private mutating func findThreads() {
-        for handler in handlers {
-            var all = handler.row
-            all.busy = contexts[handler.context]?.busy ?? 0
-            contexts[handler.context]?.isThread = all.hasOneThread
+        for (context, handlers) in Dictionary(grouping: handlers, by: \.context) {
+            contexts[context]?.isThread = handlers.map(\.row).haveOneThread
         }
     }
 

@@ -70,8 +70,9 @@ enum BusyFindings {
     static func holdingUp(
         _ handlers: [(row: HandlerTable.Row, times: DeliveryTimes.Times)]
     ) -> [OfThread] {
-        let others = handlers.filter { $0.row.hasOneThread && $0.row.context != "main" }
+        let others = handlers.filter { $0.row.context != "main" }
         let contexts = Dictionary(grouping: others, by: \.row.context)
+            .filter { $0.value.map(\.row).haveOneThread }
         return contexts.sorted { $0.key < $1.key }.compactMap { context, handlers in
             let slow = handlers.filter { $0.times.longestCall >= longestBesideOthers }
             let late = handlers.filter {
@@ -79,7 +80,7 @@ enum BusyFindings {
                 $0.times.longestCall < longestBesideOthers && !$0.row.isPaused
                     && $0.times.longestWait >= longestBesideOthers
             }
-            guard handlers.reduce(0, { $0 + $1.row.busy }) < 1.05,
+            guard
                 let slow = slow.max(by: { $0.times.longestCall < $1.times.longestCall }),
                 let late = late.max(by: { $0.times.longestWait < $1.times.longestWait })
             else { return nil }
@@ -94,12 +95,12 @@ enum BusyFindings {
 
     /// A finding for each thread that has no time left.
     static func full(_ rows: [HandlerTable.Row]) -> [OfThread] {
-        let contexts = Dictionary(grouping: rows.filter(\.hasOneThread), by: \.context)
+        let contexts = Dictionary(grouping: rows, by: \.context).filter { $0.value.haveOneThread }
         return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
             let busy = rows.reduce(0) { $0 + $1.busy }
             // Several contexts of one name may be as busy in all, but then nothing waits. Posts
             // made on main do not wait for main either.
-            guard busy >= fullShare, busy < 1.05,
+            guard busy >= fullShare,
                 context == "main" || rows.contains(where: { $0.waiting > 0 }),
                 let busiest = rows.max(by: { $0.busy < $1.busy })
             else {
@@ -121,13 +122,15 @@ extension DeliveryTimes.Times {
     fileprivate var longestWait: Double { waits.max() ?? 0 }
 }
 
-extension HandlerTable.Row {
-    /// Whether one thread at a time runs the handlers of the context. Each posting thread is
-    /// another, and a handler that is concurrent has several.
-    var hasOneThread: Bool {
-        let names = [
-            "main", "thread ", "dispatch queue ", "operation queue ", "actor ", "executor ",
-        ]
-        return names.contains { context.hasPrefix($0) } && busy < 1.05
+extension [HandlerTable.Row] {
+    /// Whether one thread at a time runs these handlers, which are all that have one label of a
+    /// context. Each posting thread is another, and a handler that is concurrent has several.
+    var haveOneThread: Bool {
+        guard let context = first?.context, reduce(0, { $0 + $1.busy }) < 1.05 else { return false }
+        if context == "main" { return true }
+        let names = ["thread ", "dispatch queue ", "operation queue ", "actor ", "executor "]
+        // A label says the type of an actor, or a name that several queues may have. Where one
+        // line has registered more than once, each registration may have a context of its own.
+        return names.contains { context.hasPrefix($0) } && allSatisfy { $0.count == 1 }
     }
 }
