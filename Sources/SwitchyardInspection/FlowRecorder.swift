@@ -76,7 +76,7 @@ public final class FlowRecorder: @unchecked Sendable {
         let names = CallSiteNames(sites)
         let process = RecordedProcess(
             recording, number: getpid(), name: ProcessInfo.processInfo.processName,
-            observers: InspectedCenters.now.observers,
+            observers: ObserverNames(.now),
             sites: sites.compactMapValues { names.line(of: $0) })
         let trace = PerfettoTrace([process])
         // A file is replaced in one step; a device or a pipe stays what it is.

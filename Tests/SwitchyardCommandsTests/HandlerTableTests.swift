@@ -188,6 +188,31 @@ import Testing
         #expect(found.first?.hasPrefix("nobody hears ") == true)
     }
 
+    @Test func `The times of a registration that has ended are not those of the next at its place`()
+    {
+        var recording = TraceRecording()
+        let call = TraceEvent(.called, ticks: 100, post: 1, subject: 1, detail: 1)
+        recording.add(
+            TraceBatch(
+                clock: .init(ticks: 200, nanoseconds: 200), interval: 1, topics: [], sites: [],
+                threads: [.init(ring: 1, number: 1, name: "", overwritten: 0, events: [call])]))
+        let old = registration(1, "\"Saved\"")
+        var new = old
+        new.sequence = 9
+        let samples = HandlerSamples(
+            looks: 10, threads: [.init(number: 1, name: "a", looks: [1: 10])])
+        func row(before: InspectedCenters) -> HandlerTable.Row? {
+            HandlerTable(
+                process: 1, name: "p", before: before, after: centers([new]), samples: samples,
+                times: DeliveryTimes(recording), seconds: 1
+            ).rows.first
+        }
+        #expect(row(before: centers([new]))?.took != nil)
+        #expect(row(before: centers([new]))?.busy == 1)
+        #expect(row(before: centers([old]))?.took == nil)
+        #expect(row(before: centers([old]))?.busy == 0)
+    }
+
     @Test func `A name that nobody hears is a finding with the nearest name that is observed`() {
         let observed = centers([registration(1, "\"SettingsChanged\"")])
         #expect(

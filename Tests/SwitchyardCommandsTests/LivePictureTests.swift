@@ -166,6 +166,16 @@ import Testing
         #expect(one.contexts[node("c:", "actor Session")]?.isThread == true)
     }
 
+    @Test func `Events of a registration that has ended are not those of the next at its place`() {
+        let old = registration(1, "\"Saved\"", line: 1)
+        var new = registration(1, "\"Saved\"", line: 2)
+        new.sequence = 9
+        let event = TraceEvent(.called, ticks: 9_000_000_100, post: 1, subject: 1, detail: 9)
+        let graph = FlowGraph(window([new], before: [old], main: [event]))
+        #expect(graph.handlers[0].row.took == nil)
+        #expect(FlowGraph(window([new], before: [new], main: [event])).handlers[0].row.took != nil)
+    }
+
     @Test func `Over 40 nodes of a side the rest is one, with what the rest does together`() throws
     {
         let before = (0..<100).map { registration($0, "\"N\($0)\"", line: UInt32($0) + 1) }

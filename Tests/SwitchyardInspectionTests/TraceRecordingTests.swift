@@ -80,7 +80,7 @@ import Testing
         #expect(recording.clock.time(.max) == 0)
         #expect(recording.clock.time(0) <= 9_000_000_000_000_000_000)
         let trace = PerfettoTrace([
-            RecordedProcess(recording, number: -1, name: "", observers: [:], sites: [:])
+            RecordedProcess(recording, number: -1, name: "", observers: ObserverNames(), sites: [:])
         ])
         #expect(!trace.bytes().isEmpty)
         #expect(DeliveryTimes(recording).times.isEmpty)
@@ -109,10 +109,63 @@ import Testing
         #expect(slices.slices.isEmpty)
         #expect(Array(recording.usedSites.keys) == [3])
         let process = RecordedProcess(
-            recording, number: 1, name: "", observers: [:], sites: [3: "A.swift:9"])
+            recording, number: 1, name: "", observers: ObserverNames(), sites: [3: "A.swift:9"])
         #expect(
             slices.moments.map(process.name(of:)) == [
                 "coalesced in a queue: \"n\", posted at A.swift:9"
+            ])
+    }
+
+    /// The registrations of a center: the id, the rank and the line of each.
+    private func centers(_ all: (id: UInt64, sequence: UInt64, line: UInt32)...) -> InspectedCenters
+    {
+        let registrations = all.map {
+            InspectedCenters.Registration(
+                id: $0.id, sequence: $0.sequence, topic: "\"n\"", object: "any object",
+                context: "main", file: "A.swift", line: $0.line, priority: 0, flags: [],
+                delivered: 0, lost: 0, depth: 0)
+        }
+        return InspectedCenters([
+            .init(number: 1, name: "c", expired: 0, registrations: registrations, findings: [])
+        ])
+    }
+
+    @Test func `An event has the name of the observation that had its id at that time`() {
+        var names = ObserverNames()
+        names.learn(centers((7, 1, 10), (8, 2, 20)), asked: 100, answered: 110)
+        names.learn(centers((7, 1, 10), (8, 2, 20)), asked: 200, answered: 210)
+        names.learn(centers((7, 3, 30), (8, 2, 20)), asked: 300, answered: 310)
+        func lines(_ id: UInt64, at times: UInt64...) -> [String?] {
+            times.map { names.observer(id, at: $0)?.origin }
+        }
+        #expect(lines(7, at: 50, 150, 200) == ["A.swift:10", "A.swift:10", "A.swift:10"])
+        // The first may have ended already, or not yet.
+        #expect(lines(7, at: 201, 309) == [nil, nil])
+        #expect(lines(7, at: 310, 999) == ["A.swift:30", "A.swift:30"])
+        #expect(lines(8, at: 50, 205, 999) == ["A.swift:20", "A.swift:20", "A.swift:20"])
+        #expect(lines(9, at: 205) == [nil])
+        names.forget(before: 309)
+        #expect(lines(7, at: 150) == ["A.swift:10"])
+        names.forget(before: 310)
+        #expect(lines(7, at: 150) == ["A.swift:30"])
+    }
+
+    @Test func `A file names an ended observation and the one that got its id`() {
+        var recording = TraceRecording()
+        let calls = [150, 250, 350].map {
+            TraceEvent(.called, ticks: $0, post: $0, subject: 7, detail: 1)
+        }
+        recording.add(batch(100, 100))
+        recording.add(
+            batch(400, 400, [.init(ring: 1, number: 1, name: "", overwritten: 0, events: calls)]))
+        var names = ObserverNames()
+        names.learn(centers((7, 1, 10)), asked: 200, answered: 210)
+        names.learn(centers((7, 3, 30)), asked: 300, answered: 310)
+        let process = RecordedProcess(
+            recording, number: 1, name: "", observers: names, sites: [:])
+        #expect(
+            TraceSlices(calls).slices.map(process.name(of:)) == [
+                "A.swift:10", "an ended observation", "A.swift:30",
             ])
     }
 
@@ -142,7 +195,7 @@ import Testing
                 [(1, drain), (2, poster)].map {
                     .init(ring: $0, number: Int32($0), name: "", overwritten: 0, events: $1)
                 }))
-        let counts = WaitingCounts(recording, contexts: [5: "main", 6: "worker"])
+        let counts = WaitingCounts(recording) { id, _ in [5: "main", 6: "worker"][id] }
         #expect(counts.changes.map(\.context) == ["main", "worker"])
         let begin = 400 - UInt64(detail(128)) * TraceClock.ticksOfDetail
         #expect(

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import SwitchyardConsole
+internal import SwitchyardCore
 internal import SwitchyardInspection
 
 /// Records the trace events of another process.
@@ -9,8 +10,8 @@ final class ProcessRecorder {
     /// The seconds at the end that are kept; nil: everything.
     private let keptSeconds: Double?
     private(set) var recording = TraceRecording()
-    /// The registrations that there were, by their ids.
-    private var observers: [UInt64: RecordedProcess.Observer] = [:]
+    /// The names of the registrations that there were.
+    private var observers = ObserverNames()
 
     init(
         _ process: InspectableProcess, eventsPerSecond: UInt32, keepsLast keptSeconds: Double?
@@ -41,12 +42,15 @@ final class ProcessRecorder {
     /// name.
     func catchUp() {
         learnObservers()
-        if let keptSeconds { recording.keepLast(UInt64(min(keptSeconds, 1e9) * 1e9)) }
+        guard let keptSeconds else { return }
+        recording.keepLast(UInt64(min(keptSeconds, 1e9) * 1e9))
+        observers.forget(before: recording.keptSince)
     }
 
     private func learnObservers() {
+        let asked = TraceClock.reading.nanoseconds
         guard let centers = try? process.centers() else { return }
-        observers.merge(centers.observers) { $1 }
+        observers.learn(centers, asked: asked, answered: TraceClock.reading.nanoseconds)
     }
 
     /// The recording, with its names.

@@ -81,7 +81,8 @@ struct FlowGraph {
     private(set) var contexts: [String: Context] = [:]
     /// The number of a second, for each edge.
     private(set) var rates: [Edge: Double] = [:]
-    /// The index of each registration's handler, by the registration's id.
+    /// The index of each registration's handler, by the registration's id, unless that stood for
+    /// another one before.
     private(set) var handlerOfRegistration: [UInt64: Int] = [:]
     private(set) var events: FlowEvents
 
@@ -102,27 +103,20 @@ struct FlowGraph {
 // MARK: - Registrations
 
 extension FlowGraph {
-    private struct Key: Hashable {
-        var center: UInt64
-        var sequence: UInt64
-    }
-
     private mutating func addHandlers(_ window: LiveWindow) {
-        var old: [Key: InspectedCenters.Registration] = [:]
-        for center in window.before.centers {
-            for registration in center.registrations {
-                old[Key(center: center.number, sequence: registration.sequence)] = registration
-            }
-        }
+        let old = window.before.registrationsByIdentity
+        let reused = InspectedCenters.reusedIDs([window.before] + window.between + [window.after])
         let looks = window.samples.looksByRegistration
         let allLooks = Double(max(window.samples.looks, 1))
         var positions: [String: Int] = [:]
         for center in window.after.centers {
             for registration in center.registrations {
+                let isReused = reused.contains(registration.id)
+                let found = isReused ? 0 : looks[registration.id] ?? 0
                 let row = HandlerTable.Row(
                     center.name, registration,
-                    old[Key(center: center.number, sequence: registration.sequence)],
-                    share: Double(looks[registration.id] ?? 0) / allLooks, window.seconds)
+                    old[InspectedCenters.Identity(center, registration)],
+                    share: Double(found) / allLooks, window.seconds)
                 let id = Handler.id(of: row)
                 if let position = positions[id] {
                     handlers[position].row.add(row)
@@ -137,7 +131,7 @@ extension FlowGraph {
                             delivered: registration.delivered))
                     if !hearsMany { _ = addTopic(registration.topic) }
                 }
-                handlerOfRegistration[registration.id] = positions[id]
+                if !isReused { handlerOfRegistration[registration.id] = positions[id] }
                 let context = handlers[positions[id] ?? 0].context
                 contexts[context]?.busy += row.busy
                 let waiting = contexts[context]?.waiting ?? 0

@@ -133,7 +133,8 @@ final class LiveLook {
         cost.looksPerSecond = Double(samples.looks) / max(traced, 0.1)
         return LiveWindow(
             process: process.number, name: process.name, before: first.centers,
-            after: last.centers, seconds: (last.time - first.time) / .seconds(1), samples: samples,
+            after: last.centers, seconds: (last.time - first.time) / .seconds(1),
+            between: counts.dropFirst().dropLast().map(\.centers), samples: samples,
             recording: recording, tracedSeconds: traced, topics: process.topics, sites: sites,
             ended: ended, growth: growth.sentences, cost: cost)
     }

@@ -6,10 +6,12 @@ internal import SwitchyardInspection
 struct LiveWindow {
     var process: Int32
     var name: String
-    /// The registrations at the beginning and at the end, and the seconds in between.
+    /// The registrations at the beginning and at the end, and the seconds that lie between.
     var before: InspectedCenters
     var after: InspectedCenters
     var seconds: Double
+    /// The registrations of the looks in between.
+    var between: [InspectedCenters] = []
     var samples = HandlerSamples.none
     /// The traced posts, and the seconds that they span.
     var recording = TraceRecording()

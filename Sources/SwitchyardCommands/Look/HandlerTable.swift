@@ -56,30 +56,28 @@ struct HandlerTable: Encodable, Equatable {
         self.process = process
         self.name = name
         let looks = samples.looksByRegistration
-        var old: [Key: InspectedCenters.Registration] = [:]
-        for center in before.centers {
-            for registration in center.registrations {
-                old[Key(center.number, registration.sequence)] = registration
-            }
-        }
+        let old = before.registrationsByIdentity
+        let reused = InspectedCenters.reusedIDs([before, after])
         var rows: [Row] = []
         var positions: [[String]: Int] = [:]
         var rowTimes: [DeliveryTimes.Times] = []
         for center in after.centers {
             for registration in center.registrations {
+                let isReused = reused.contains(registration.id)
+                let found = isReused ? 0 : looks[registration.id] ?? 0
                 let row = Row(
-                    center.name, registration, old[Key(center.number, registration.sequence)],
-                    share: Double(looks[registration.id] ?? 0) / Double(max(samples.looks, 1)),
-                    seconds)
+                    center.name, registration,
+                    old[InspectedCenters.Identity(center, registration)],
+                    share: Double(found) / Double(max(samples.looks, 1)), seconds)
                 let key = [row.center, row.context, row.handler, row.hears]
-                let own = times.times[registration.id] ?? DeliveryTimes.Times()
+                let own = isReused ? nil : times.times[registration.id]
                 if let position = positions[key] {
                     rows[position].add(row)
-                    rowTimes[position] += own
+                    rowTimes[position] += own ?? DeliveryTimes.Times()
                 } else {
                     positions[key] = rows.count
                     rows.append(row)
-                    rowTimes.append(own)
+                    rowTimes.append(own ?? DeliveryTimes.Times())
                 }
             }
         }
@@ -104,15 +102,6 @@ struct HandlerTable: Encodable, Equatable {
         return sentences.filter { isSaid.insert($0).inserted }.map { sentence in
             let count = counts[sentence] ?? 1
             return count > 1 ? "\(sentence) (\(count) times)" : sentence
-        }
-    }
-
-    private struct Key: Hashable {
-        let center: UInt64
-        let sequence: UInt64
-        init(_ center: UInt64, _ sequence: UInt64) {
-            self.center = center
-            self.sequence = sequence
         }
     }
 }

@@ -4,29 +4,16 @@ internal import SwitchyardCore
 
 /// The recording of one process, with the names for it.
 package struct RecordedProcess {
-    /// The names of an observation.
-    package struct Observer: Equatable, Sendable {
-        /// The file and line where it was registered.
-        package let origin: String
-        package let context: String
-
-        package init(origin: String, context: String) {
-            self.origin = origin
-            self.context = context
-        }
-    }
-
     let recording: TraceRecording
     /// The system's number of the process.
     let number: Int32
     let name: String
-    /// The names of observations, by their ids.
-    let observers: [UInt64: Observer]
+    let observers: ObserverNames
     /// The lines of call sites, by their numbers.
     let sites: [UInt32: String]
 
     package init(
-        _ recording: TraceRecording, number: Int32, name: String, observers: [UInt64: Observer],
+        _ recording: TraceRecording, number: Int32, name: String, observers: ObserverNames,
         sites: [UInt32: String]
     ) {
         self.recording = recording
@@ -36,19 +23,24 @@ package struct RecordedProcess {
         self.sites = sites
     }
 
-    /// The name that a file shows for an observation.
-    func observer(_ id: UInt64) -> String { observers[id]?.origin ?? "an ended observation" }
+    /// The name that a file shows for the observation that had an id at a time, in ticks.
+    private func observer(_ id: UInt64, at ticks: UInt64) -> String {
+        observers.observer(id, at: recording.clock.time(ticks))?.origin ?? "an ended observation"
+    }
 
     /// The numbers of deliveries that waited for each context.
     var waitingCounts: WaitingCounts {
-        WaitingCounts(recording, contexts: observers.mapValues(\.context))
+        let clock = recording.clock
+        return WaitingCounts(recording) { id, ticks in
+            observers.observer(id, at: clock.time(ticks))?.context
+        }
     }
 
     /// The name that a file shows for a slice.
     func name(of slice: TraceSlices.Slice) -> String {
         switch slice.kind {
         case .post(let topic, _, _): "post \(recording.topics[topic] ?? "?")"
-        case .handler(let id): observer(id)
+        case .handler(let id): observer(id, at: slice.end)
         }
     }
 
@@ -88,16 +80,7 @@ package struct RecordedProcess {
             case .unheard: "nobody heard it"
             default: "\(moment.kind)"
             }
-        return moment.kind == .unheard ? what : "\(what): \(observer(moment.subject))"
-    }
-}
-
-extension InspectedCenters {
-    /// The names of each registration, by its id.
-    package var observers: [UInt64: RecordedProcess.Observer] {
-        centers.flatMap(\.registrations).reduce(into: [:]) { names, registration in
-            names[registration.id] = RecordedProcess.Observer(
-                origin: registration.origin, context: registration.context)
-        }
+        return moment.kind == .unheard
+            ? what : "\(what): \(observer(moment.subject, at: moment.time))"
     }
 }

@@ -30,9 +30,12 @@ struct WaitingCounts {
     /// The changes of each context, by its name, in the order of their times.
     private(set) var changes: [(context: String, changes: [Change])] = []
 
-    /// - Parameter contexts: the names of the observations' contexts, by the observations' ids.
-    init(_ recording: TraceRecording, contexts: [UInt64: String]) {
-        var steps = Self.steps(recording, contexts)
+    /// - Parameter context: the name of the context of the observation that had an id at a time, in
+    ///   ticks; nil if it is not known.
+    init(
+        _ recording: TraceRecording, context: (_ observation: UInt64, _ ticks: UInt64) -> String?
+    ) {
+        var steps = Self.steps(recording, context)
         // At one time, a delivery that comes counts before one that goes.
         steps.sort { ($0.time, $1.by) < ($1.time, $0.by) }
         for (context, steps) in Dictionary(grouping: steps, by: \.context) {
@@ -42,7 +45,7 @@ struct WaitingCounts {
     }
 
     private static func steps(
-        _ recording: TraceRecording, _ contexts: [UInt64: String]
+        _ recording: TraceRecording, _ context: (UInt64, UInt64) -> String?
     ) -> [Step] {
         let events = recording.threads.lazy.flatMap(\.events)
         var weights: [UInt64: Int] = [:]
@@ -52,7 +55,8 @@ struct WaitingCounts {
         var waiting: [Delivery: (context: String, weight: Int)] = [:]
         var steps: [Step] = []
         for event in events where event.kind == .queued {
-            guard let context = contexts[event.subject], let weight = weights[event.post],
+            guard let context = context(event.subject, event.ticks),
+                let weight = weights[event.post],
                 weight > 0
             else { continue }
             waiting[Delivery(post: event.post, observation: event.subject)] = (context, weight)
