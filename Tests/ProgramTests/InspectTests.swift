@@ -175,6 +175,35 @@ extension ProgramTests {
             #expect(text.contains("worker"))
         }
 
+        @Test func `trace loses nothing of a program while another one is stopped`() async throws {
+            let (stopped, probe) = (try await probe(), try await probe())
+            let numbers = [stopped, probe].map { "\($0.processIdentifier)" }
+            let trace = try ToolProcess(
+                "trace", numbers[0], numbers[1], "-o", folder.path + "/two.pftrace", "--for", "60s",
+                "--json", in: folder)
+            func isWatched(_ number: String) -> Bool {
+                let tasks = "/proc/\(number)/task"
+                let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+                return threads.contains {
+                    (try? String(contentsOfFile: "\(tasks)/\($0)/comm", encoding: .utf8))
+                        == "sw-inspect\n"
+                }
+            }
+            #expect(await until { numbers.allSatisfy(isWatched) })
+            // More events than a thread keeps.
+            for round in 0..<18 {
+                probe.write("go\n")
+                _ = try #require(await probe.output.next { $0 == "posted" })
+                if round == 1 { stopped.stop() }
+            }
+            trace.send(SIGINT)
+            #expect(await trace.end() == 0)
+            let summary = try object(await trace.output.all().first)
+            #expect(summary["posts"] as? Int ?? 0 >= 1600)
+            #expect(summary["overwritten"] as? Int == 0)
+            stopped.send(SIGCONT)
+        }
+
         @Test func `trace keeps an earlier recording when there is nothing to record`() async throws
         {
             let file = NSTemporaryDirectory() + "switchyard-\(UUID().uuidString)"

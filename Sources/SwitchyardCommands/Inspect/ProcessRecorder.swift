@@ -13,6 +13,19 @@ final class ProcessRecorder {
     /// The names of the registrations that there were.
     private var observers = ObserverNames()
 
+    private enum Question {
+        case events(InspectableProcess.Asked)
+        /// Asked for at a time, in nanoseconds since the system's start.
+        case names(InspectableProcess.Asked, at: UInt64)
+    }
+
+    /// The question that is not answered yet.
+    private var pending: Question?
+    /// Whether the answer did not come when it was waited for.
+    private var isLate = false
+    /// Whether the next question is for names.
+    private var isForNames = false
+
     init(
         _ process: InspectableProcess, eventsPerSecond: UInt32, keepsLast keptSeconds: Double?
     ) throws {
@@ -23,12 +36,47 @@ final class ProcessRecorder {
         if let batch = try process.events() { recording.add(batch) }
     }
 
-    /// Asks for the events since the last question.
+    /// Asks the next question, unless one is not answered yet: for the events since the last time,
+    /// or for names.
     ///
-    /// - Returns: Whether the process answered. If not, the log says why.
+    /// - Returns: Whether the process can be asked. If not, the log says why.
     func ask(_ log: StandardErrorLog) -> Bool {
+        if pending != nil { return true }
+        return attempt(log) {
+            if isForNames {
+                pending = .names(try process.askForCenters(), at: TraceClock.reading.nanoseconds)
+            } else {
+                pending = .events(try process.askForEvents())
+            }
+            isForNames = false
+        }
+    }
+
+    /// Takes the answer. If it does not come soon, a later call does: meanwhile, other processes
+    /// are asked.
+    ///
+    /// - Returns: Whether the process goes on. If not, the log says why.
+    func takeAnswer(_ log: StandardErrorLog) -> Bool {
+        attempt(log) {
+            let milliseconds: Int32 = isLate ? 1 : 100
+            switch pending {
+            case .events(let asked):
+                let batch = try process.events(asked, within: milliseconds)
+                isLate = batch == nil
+                if let batch { recording.add(batch) }
+            case .names(let asked, let time):
+                let centers = try process.centers(asked, within: milliseconds)
+                isLate = centers == nil
+                if let centers { learn(centers, asked: time) }
+            case nil: return
+            }
+            if !isLate { pending = nil }
+        }
+    }
+
+    private func attempt(_ log: StandardErrorLog, _ body: () throws -> Void) -> Bool {
         do {
-            if let batch = try process.events() { recording.add(batch) }
+            try body()
             return true
         } catch {
             log.say("process \(process.number) \(process.name): \(error); its recording ends here")
@@ -37,11 +85,22 @@ final class ProcessRecorder {
         }
     }
 
-    /// Learns the names of the registrations, and leaves out events that are too old to be kept.
-    /// Registrations come and go: those that live for less than the time between two calls have no
-    /// name.
+    /// Has the names of the registrations learned next, and leaves out events that are too old to
+    /// be kept. Registrations come and go: those that live for less than the time between two calls
+    /// have no name.
     func catchUp() {
-        learnObservers()
+        isForNames = true
+        keepLast()
+    }
+
+    /// Learns the last names, and leaves out what is too old at the end.
+    func finish() {
+        // A process that is stopped says no names.
+        if pending == nil { learnObservers() }
+        keepLast()
+    }
+
+    private func keepLast() {
         guard let keptSeconds else { return }
         recording.keepLast(UInt64(min(keptSeconds, 1e9) * 1e9))
         observers.forget(before: recording.keptSince)
@@ -49,7 +108,10 @@ final class ProcessRecorder {
 
     private func learnObservers() {
         let asked = TraceClock.reading.nanoseconds
-        guard let centers = try? process.centers() else { return }
+        if let centers = try? process.centers() { learn(centers, asked: asked) }
+    }
+
+    private func learn(_ centers: InspectedCenters, asked: UInt64) {
         observers.learn(centers, asked: asked, answered: TraceClock.reading.nanoseconds)
     }
 

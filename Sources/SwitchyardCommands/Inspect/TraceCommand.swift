@@ -118,11 +118,14 @@ struct TraceCommand: ParsableCommand {
         var rounds = 0
         while ContinuousClock.now < end, !isOver(), !living.isEmpty {
             usleep(Self.pause)
+            // All are asked before the first is waited for: one that is stopped holds up none of the
+            // others.
             living.removeAll { !$0.ask(.trace) }
+            living.removeAll { !$0.takeAnswer(.trace) }
             rounds += 1
             if rounds % 20 == 0 { for recorder in living { recorder.catchUp() } }
         }
-        for recorder in recorders { recorder.catchUp() }
+        for recorder in recorders { recorder.finish() }
     }
 
     /// - Returns: The file, and whether there was none.

@@ -176,8 +176,12 @@ package final class InspectableProcess {
         } read: {
             found = try TraceBatch(&$0)
         }
-        for topic in found?.topics ?? [] { topics[topic.id] = topic.text }
-        return found
+        return noted(found)
+    }
+
+    private func noted(_ batch: TraceBatch?) -> TraceBatch? {
+        for topic in batch?.topics ?? [] { topics[topic.id] = topic.text }
+        return batch
     }
 
     /// The time that is left: none, if the end has passed.
@@ -189,12 +193,52 @@ package final class InspectableProcess {
     private static func check(_ end: ContinuousClock.Instant) throws {
         if .now >= end { throw InspectionError.silent }
     }
+}
+
+// MARK: - Questions
+
+extension InspectableProcess {
+    /// A question that was sent, and that one answer belongs to. The next may be sent after that.
+    package struct Asked {
+        fileprivate let request: UInt32
+        fileprivate let question: InspectionQuestion
+        /// The time at which the process is given up.
+        fileprivate let end: ContinuousClock.Instant
+    }
+
+    /// Sends the question of ``events()``: several processes can be asked before the first answers.
+    package func askForEvents() throws -> Asked { try send(.events) }
+
+    /// The answer to a question for events; nil if it has not come within a time.
+    package func events(_ asked: Asked, within milliseconds: Int32) throws -> TraceBatch? {
+        var found: TraceBatch?
+        try receive(asked, within: milliseconds) { found = try TraceBatch(&$0) }
+        return noted(found)
+    }
+
+    /// Sends the question of ``centers()``.
+    package func askForCenters() throws -> Asked { try send(.registrations) }
+
+    /// The answer to a question for centers; nil if it has not come within a time.
+    package func centers(_ asked: Asked, within milliseconds: Int32) throws -> InspectedCenters? {
+        var found: InspectedCenters?
+        try receive(asked, within: milliseconds) { found = try InspectedCenters(&$0) }
+        return found
+    }
 
     /// - Parameter milliseconds: the time that the answer takes anyway.
     private func ask(
         _ question: InspectionQuestion, for milliseconds: Int32 = 0,
         _ body: (inout ByteWriter) -> Void, read: (inout ByteReader) throws -> Void
     ) throws {
+        let asked = try send(question, for: milliseconds, body)
+        try receive(asked, until: asked.end, read)
+    }
+
+    private func send(
+        _ question: InspectionQuestion, for milliseconds: Int32 = 0,
+        _ body: (inout ByteWriter) -> Void = { _ in }
+    ) throws -> Asked {
         lastRequest += 1
         let request = lastRequest
         try connection.send { writer in
@@ -204,16 +248,35 @@ package final class InspectableProcess {
                 body(&writer)
             }
         }
-        // Other frames that come meanwhile do not prolong the wait.
         let end = ContinuousClock.now + .milliseconds(milliseconds + patience)
+        return Asked(request: request, question: question, end: end)
+    }
+
+    /// - Throws: An error also if the process has not answered for so long that it is given up.
+    private func receive(
+        _ asked: Asked, within milliseconds: Int32, _ read: (inout ByteReader) throws -> Void
+    ) throws {
+        let soon = ContinuousClock.now + .milliseconds(milliseconds)
+        do {
+            try receive(asked, until: min(soon, asked.end), read)
+        } catch let error as InspectionError where error.isSilence && .now < asked.end {
+            return
+        }
+    }
+
+    private func receive(
+        _ asked: Asked, until end: ContinuousClock.Instant,
+        _ read: (inout ByteReader) throws -> Void
+    ) throws {
         var isAnswered = false
         while !isAnswered {
+            // Other frames that come meanwhile do not prolong the wait.
             try connection.receive(within: Self.milliseconds(until: end)) { frame in
                 var reader = ByteReader(frame)
                 let type = InspectionFrameType(rawValue: try reader.readUInt8())
-                guard try reader.readUInt32() == request else { return }
+                guard try reader.readUInt32() == asked.request else { return }
                 if type == .refused { throw InspectionError(try reader.shortString()) }
-                guard type == .answer, try reader.readUInt8() == question.rawValue else {
+                guard type == .answer, try reader.readUInt8() == asked.question.rawValue else {
                     throw WireError("an unexpected frame")
                 }
                 try read(&reader)

@@ -8,6 +8,8 @@ package struct InspectionError: Error, CustomStringConvertible {
     package let description: String
     /// Whether the process has ended, or has closed the connection.
     package var hasGone = false
+    /// Whether the other end has not answered in time.
+    var isSilence = false
 
     init(_ description: String) { self.description = description }
 
@@ -18,7 +20,11 @@ package struct InspectionError: Error, CustomStringConvertible {
     }
 
     /// The process does not answer in time.
-    static var silent: Self { Self("the other end does not answer; it may be stopped") }
+    static var silent: Self {
+        var error = InspectionError("the other end does not answer; it may be stopped")
+        error.isSilence = true
+        return error
+    }
 
     /// The process has ended, or has closed the connection.
     static var gone: Self {
