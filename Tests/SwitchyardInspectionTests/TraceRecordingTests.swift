@@ -566,4 +566,24 @@ import Testing
         #expect(TraceSampling.interval == 2)
         withExtendedLifetime(recorder) {}
     }
+
+    @Test(.decidesSampling) func `Call sites are given up when nobody traces any more`() throws {
+        struct Sited: NotificationMessage {}
+        let center = MessageCenter()
+        /// The numbers of the sites that a tool learns, of posts from one line.
+        func sites() -> [UInt32] {
+            let tool = ToolTrace(eventsPerSecond: 1_000_000)
+            for _ in 0..<2 { center.post(Sited()) }
+            let batch = tool.next()
+            let known = batch.sites.map(\.number)
+            let topic = batch.topics.last { $0.text.hasSuffix("Sited") }?.id
+            let posts = batch.threads.flatMap(\.events).filter { $0.subject == topic }
+            #expect(posts.count == 2)
+            #expect(posts.allSatisfy { $0.site.map(known.contains) == true })
+            return known
+        }
+        let first = try #require(sites().max())
+        let second = try #require(sites().min())
+        #expect(second > first)
+    }
 }

@@ -39,6 +39,9 @@ final class LiveLook {
     private var sites: [UInt32: String] = [:]
     /// The sites that have no line yet are looked for together, not one by one.
     private var unknownSites: [UInt32: [TraceBatch.Frame]] = [:]
+    /// A program may make new ones all the time, and looking for them takes a moment.
+    private var nextSearch = ContinuousClock.now
+    private static let searchPause = Duration.seconds(2)
     private var ended: [UInt64: String] = [:]
     /// The registrations are asked for less often where there are so many that it takes long.
     private var nextCount = ContinuousClock.now
@@ -110,12 +113,13 @@ final class LiveLook {
 
     /// Finds the lines of new call sites, which takes a moment, and nothing of the process.
     func findSites() {
-        if unknownSites.isEmpty { return }
+        if unknownSites.isEmpty || .now < nextSearch { return }
         let names = CallSiteNames(unknownSites)
         for (number, frames) in unknownSites {
             sites[number] = names.line(of: frames) ?? FlowEvents.unknownPlace
         }
         unknownSites = [:]
+        nextSearch = .now + Self.searchPause
     }
 
     /// The last seconds, as they are known now; nil before there is anything to compare.

@@ -124,7 +124,9 @@ package enum CenterDirectory {
             for entry in state.entries.values {
                 entry.registry._withUnsafeGuaranteedRef { $0.hooks.traces = traces }
             }
-            if !traces { for ring in TraceRing.all { ring.empty() } }
+            if traces { return }
+            for ring in TraceRing.all { ring.empty() }
+            CallSites.giveUp()
         }
     }
 

@@ -3,7 +3,8 @@
 internal import CSwitchyard
 
 /// The call sites of posts: the return addresses of the calls of `post`. Each is known by a number,
-/// which stands in trace events; its addresses are looked up later, by whoever reads them.
+/// which stands in trace events; its addresses are looked up later, by whoever reads them. When
+/// nobody traces any more, all are given up, and their numbers are not used again.
 package enum CallSites {
     /// The return addresses on the way to a post, the innermost first. Some are the center's own.
     package typealias Frames = [UInt]
@@ -15,13 +16,15 @@ package enum CallSites {
     #else
     static let mostFrames = 12
     #endif
-    /// Sites beyond these have the number 0, so that a program that makes up code can't fill
-    /// memory.
+    /// Sites beyond these in one tracing have the number 0, so that a program that makes up code
+    /// can't fill memory.
     private static let most = 1 << 13
 
     private struct Table {
         var numbers: [Frames: UInt32] = [:]
         var sites: [Frames] = []
+        /// The greatest number that was given up.
+        var givenUp: UInt32 = 0
     }
 
     private static let table = Guarded(Table())
@@ -41,15 +44,25 @@ package enum CallSites {
             if let known = table.numbers[frames] { return known }
             guard table.sites.count < most else { return 0 }
             table.sites.append(frames)
-            let number = UInt32(table.sites.count)
+            let number = table.givenUp &+ UInt32(table.sites.count)
             table.numbers[frames] = number
             return number
         }
     }
 
     /// The sites whose numbers are greater than `number`, in the order of their numbers.
-    package static func after(_ number: UInt32) -> ArraySlice<Frames> {
-        table.withLock { $0.sites.dropFirst(Int(number)) }
+    package static func after(_ number: UInt32) -> [(number: UInt32, frames: Frames)] {
+        table.withLock { table in
+            let first = max(number, table.givenUp)
+            return table.sites.dropFirst(Int(first - table.givenUp)).enumerated().map {
+                (first &+ UInt32($0.offset) &+ 1, $0.element)
+            }
+        }
+    }
+
+    /// Gives all sites up: no events with their numbers are read any more.
+    static func giveUp() {
+        table.withLock { $0 = Table(givenUp: $0.givenUp &+ UInt32($0.sites.count)) }
     }
 }
 
@@ -76,6 +89,9 @@ struct CallSiteCache {
         let entry = entry(hash)
         return entry.pointee.hash == hash ? entry.pointee.number : nil
     }
+
+    /// Forgets all numbers, which were given up.
+    func removeAll() { entries.update(repeating: Entry(), count: Self.size) }
 
     func add(_ hash: UInt64, _ number: UInt32) -> UInt32 {
         entry(hash).pointee = Entry(hash: hash, number: number)

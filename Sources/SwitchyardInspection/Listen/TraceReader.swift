@@ -47,13 +47,11 @@ final class TraceReader {
     private func newSites(of threads: [TraceBatch.Thread]) -> [TraceBatch.Site] {
         let used = Set(threads.flatMap { $0.events.compactMap(\.site) })
         let new = CallSites.after(knownSites)
-        let sites = new.enumerated().compactMap { index, frames -> TraceBatch.Site? in
-            let number = knownSites + UInt32(index) + 1
+        knownSites = new.last?.number ?? knownSites
+        return new.compactMap { number, frames in
             if readsOnce, !used.contains(number) { return nil }
             return TraceBatch.Site(number: number, frames: frames.map(TraceBatch.Frame.init))
         }
-        knownSites += UInt32(new.count)
-        return sites
     }
 }
 
