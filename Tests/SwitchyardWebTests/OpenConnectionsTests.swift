@@ -41,31 +41,5 @@ import Testing
         connections.leave(numbers[0])
         #expect(connections.enter {} != nil)
     }
-
-    /// Our server has port 8080 (1F90), and a program at 48001 (BB81) and so on is connected to it.
-    private let table = """
-          sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
-           0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 1 1 0
-           1: 0100007F:1F90 0100007F:BB81 01 00000000:00000000 00:00000000 00000000     0        0 2 1 0
-           2: 0100007F:BB81 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 3 1 0
-           3: 0100007F:BB82 0100007F:1F90 06 00000000:00000000 00:00000000 00000000     0        0 0 3 0
-           4: 0100007F:BB83 0100007F:1F91 01 00000000:00000000 00:00000000 00000000  1000        0 5 1 0
-           5: 0000000000000000FFFF00000100007F:BB84 0000000000000000FFFF00000100007F:1F90 01 0:0 00:0 0  1001 0 6
-           6: 0200007F:BB85 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 7 1 0
-           7: 0100007F:BB86 08080808:1F90 01 00000000:00000000 00:00000000 00000000  1000        0 8 1 0
-           8: 0100007F:BB86 0100007F:1F90 01 00000000:00000000 00:00000000 00000000  1001        0 9 1 0
-        """
-
-    @Test(
-        arguments: [
-            (0xBB81, 1000), (0xBB84, 1001), (0xBB82, nil), (0xBB83, nil), (0x1F90, nil),
-            // Other addresses with the same ports.
-            (0xBB85, nil), (0xBB86, 1001),
-        ] as [(UInt16, UInt32?)])
-    func `The user of a connection is the user of its other end, while the connection lasts`(
-        _ port: UInt16, _ user: UInt32?
-    ) {
-        #expect(PeerUser.number(at: port, of: 0x1F90, in: table) == user)
-    }
 }
 #endif

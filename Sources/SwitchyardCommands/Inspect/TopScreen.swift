@@ -41,8 +41,11 @@ final class TopScreen: Sendable {
         }
     }
 
-    /// Whether standard output is a terminal.
-    static var isThere: Bool { isatty(STDOUT_FILENO) == 1 }
+    /// Whether standard output is a terminal that can move its cursor. `TERM=dumb`, which editors
+    /// set for the commands they run, is the usual name of one that can't.
+    static var isThere: Bool {
+        isatty(STDOUT_FILENO) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    }
 
     /// Shows a table in place of the one before.
     ///

@@ -3,28 +3,58 @@
 #if Web
 internal import Foundation
 
-/// The user at the other end of a connection inside this machine, by the kernel's table of
-/// connections, which Linux has.
-enum PeerUser {
+/// Tells whose program is at the other end of a connection inside this machine.
+///
+/// Linux says it. The kernel is asked about the one connection; where it can't be, in a container
+/// that does not allow it for example, its table of all connections is read, which takes the longer
+/// the more there are.
+struct PeerUser {
     /// The tables of both versions of the protocol: a socket of the newer one reaches our address
     /// as well.
     private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
     /// The table is read piece by piece while it changes, and a row may be missed.
     private static let mostReadings = 3
 
+    /// The port of 127.0.0.1 at which the server listens.
+    private let server: UInt16
+    /// Whether the kernel answers questions about single connections: it knows of the server's.
+    private let kernelAnswers: Bool
+
+    /// - Parameter server: the port of 127.0.0.1 at which the server listens already.
+    init(connectedTo server: UInt16) {
+        self.server = server
+        #if os(Linux)
+        if case .socket = SocketDiagnostics.socket(at: server, connectedTo: 0) {
+            kernelAnswers = true
+        } else {
+            kernelAnswers = false
+        }
+        #else
+        kernelAnswers = false
+        #endif
+    }
+
     /// Whether a user is at the other end.
     ///
-    /// - Parameters:
-    ///   - port: the other end's, at 127.0.0.1.
-    ///   - server: our own, at the same address.
-    /// - Returns: Also true on a system without such a table.
-    static func isUser(_ user: UInt32, at port: UInt16, of server: UInt16) -> Bool {
-        for _ in 0..<mostReadings {
-            let texts = tables.compactMap(contents)
+    /// - Parameter port: the other end's, at 127.0.0.1.
+    /// - Returns: Also true on a system that does not tell.
+    func isUser(_ user: UInt32, at port: UInt16) -> Bool {
+        #if os(Linux)
+        if kernelAnswers {
+            return SocketDiagnostics.socket(at: port, connectedTo: server)
+                == .socket(state: SocketDiagnostics.isConnected, user: user)
+        }
+        #endif
+        return isUserByTables(user, at: port)
+    }
+
+    private func isUserByTables(_ user: UInt32, at port: UInt16) -> Bool {
+        for _ in 0..<Self.mostReadings {
+            let texts = Self.tables.compactMap(Self.contents)
             // A table that can't be read, because there are no descriptors left, lets nobody in.
             if texts.isEmpty { return !FileManager.default.fileExists(atPath: "/proc/self") }
             for text in texts {
-                if let found = number(at: port, of: server, in: text) { return found == user }
+                if let found = Self.number(at: port, of: server, in: text) { return found == user }
             }
         }
         return false

@@ -20,6 +20,7 @@ package final class PageServer: Sendable {
     private let content: any PageContent
     /// The user whose programs are let in.
     private let user: UInt32
+    private let peers: PeerUser
     private let connections = OpenConnections(PageServer.mostConnections)
     private let streams = ConnectionSlots(PageServer.mostStreams)
 
@@ -48,6 +49,7 @@ package final class PageServer: Sendable {
             throw error
         }
         access = PageAccess(port: self.port)
+        peers = PeerUser(connectedTo: self.port)
         self.content = content
     }
 
@@ -88,7 +90,7 @@ package final class PageServer: Sendable {
     /// port.
     private func isLetIn(_ socket: Socket) -> Bool {
         guard case .ip4("127.0.0.1", let peer) = try? socket.remotePeer() else { return false }
-        return PeerUser.isUser(user, at: peer, of: port)
+        return peers.isUser(user, at: peer)
     }
 
     /// Ends a connection at once, and frees its number a little later. FlyingSocks wakes the task
