@@ -84,7 +84,7 @@ import Testing
         ) { notes.add(number($0)) }
         for round in 0..<Self.rounds {
             // Posts that no stream keeps, because the server is away, are counted elsewhere.
-            for number in 0..<200 { try? poster.post("a", round * 1_000 + number) }
+            for number in 0..<200 { _ = try? poster.post("a", round * 1_000 + number) }
             server.end()
             try server.start()
             #expect(await poster.center.waitUntilReady(within: .seconds(60)).isEmpty)

@@ -82,6 +82,37 @@ struct DurableStreamTests {
         try await delete("CONSUMER.DELETE.\(stream).d")
     }
 
+    /// A process makes a consumer again that the server no longer serves, and may be killed before
+    /// the new one is there.
+    @Test(.rule(40))
+    func `The next observer goes on where a process was killed that made the consumer again`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (first, next, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Log<Int>(), Log<Int>())
+        let token = try observe(first, in: before)
+        for number in 0..<5 { try poster.post("a", number) }
+        #expect(await before.arrival(of: 5) == Array(0..<5))
+        token.cancel()
+        for number in 5..<10 { try poster.post("a", number) }
+        #expect(await poster.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+
+        let transport = try #require(first.center.engineTransport as? NATSTransport)
+        let session = try #require(transport.session)
+        let consumer = try DurableConsumer(
+            transport.options, name: "d", interest: DistributedInterest(name: "a", object: nil),
+            transport.subjects)
+        try consumer.makePlaceholder(behind: 5, transport, session)
+        try consumer.delete(.kept, transport, session)
+        for number in 10..<12 { try poster.post("a", number) }
+
+        let token2 = try observe(next, in: after)
+        #expect(await after.arrival(of: 7) == Array(5..<12))
+        #expect(try consumer.findPlaceholder(transport, session) == nil)
+        withExtendedLifetime(token2) {}
+    }
+
     @Test(.rule(40))
     func
         `A server that returns without its storage gets its stream again, and the gap is reported`()

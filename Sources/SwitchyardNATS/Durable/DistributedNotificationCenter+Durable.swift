@@ -195,6 +195,7 @@ extension DistributedNotificationCenter {
         let domain = transport.options.domain
         try transport.withSession { session in
             try DurableConsumer.checkUnused(durable, domain, transport, session)
+            try DurableConsumer.endPlaceholder(of: durable, domain, transport, session)
             for stream in DurableStream.allCases {
                 try Self.unlessGone {
                     try transport.jetStream.ask(

@@ -2,6 +2,7 @@
 
 #if NATS
 internal import Foundation
+internal import SwitchyardDistributed
 
 // A consumer whose place in the stream means nothing any more: it begins anew.
 extension DurableConsumer {
@@ -52,64 +53,102 @@ extension DurableConsumer {
         return .isAhead
     }
 
-    /// Makes the consumer again, at another place. Blocks.
-    ///
-    /// - Parameters:
-    ///   - floor: the number of a message in the stream. Those behind it are delivered, again or
-    ///     for the first time; 0 for all.
-    ///   - exists: whether the consumer exists, and delivers to `deliverySubject`. If not, another
-    ///     process may have made it meanwhile.
-    func beginAnew(
-        _ stream: DurableStream, behind floor: Int, exists: Bool, deliverySubject: String,
-        _ transport: NATSTransport, _ session: NATSSession
-    ) throws -> Status {
-        // Without a consumer that wants the messages, the stream of kept ones would drop them.
-        let keeper = stream == .kept ? try keepMessages(stream, transport, session) : nil
-        func endKeeper() {
-            guard let keeper else { return }
-            _ = try? transport.jetStream.ask(
-                "CONSUMER.DELETE.\(stream.name(domain)).\(keeper)", on: session)
+    /// A consumer that is being made again.
+    struct Anew {
+        /// The number of the message behind which it begins; 0 for all.
+        let floor: Int
+        /// The identity that the new consumer gets.
+        let id: String
+        /// The identity of the consumer in whose place it comes; nil if that is gone.
+        let previous: String?
+        /// Whether messages may be missing at the new place.
+        let isGap: Bool
+
+        init(behind floor: Int, inPlaceOf previous: String?, isGap: Bool) {
+            self.floor = floor
+            self.previous = previous
+            self.isGap = isGap
+            id = DurableConsumer.identified(nil)
         }
-        if exists {
-            do {
-                try delete(stream, transport, session)
-            } catch {
-                endKeeper()
-                throw error
-            }
-        }
-        // A stream that was made again, or has lost its end, has smaller numbers.
-        let last = try transport.numbers(of: stream).last(on: session)
-        var configuration = configuration(stream, behind: UInt64(floor) > last ? 0 : floor)
-        configuration["deliver_subject"] = deliverySubject
-        // After an error, the keeper keeps the messages for the next attempt.
-        let first = try? create(stream, configuration, transport, session)
-        let status = try first ?? create(stream, configuration, transport, session)
-        endKeeper()
-        return status
     }
 
-    /// Makes a consumer for which the stream keeps its messages. The server deletes it when nobody
-    /// does. Blocks.
+    /// Makes the consumer again, at another place. Blocks.
     ///
-    /// - Returns: The consumer's name.
-    private func keepMessages(
-        _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
-    ) throws -> String {
-        let configuration: [String: Any] = [
-            "filter_subject": filter(stream),
-            "deliver_policy": "all", "ack_policy": "explicit", "replay_policy": "instant",
-            "inactive_threshold": Duration.seconds(60).wholeNanoseconds,
-        ]
-        let body: [String: Any] = [
-            "stream_name": stream.name(domain), "config": configuration,
-        ]
-        let answer = try transport.jetStream.ask(
-            "CONSUMER.CREATE.\(stream.name(domain))", body, on: session)
-        guard let name = answer["name"] as? String else {
-            throw NATSError("the server made a consumer without a name")
+    /// If the process ends meanwhile, the next observer of the name goes on, at the same place:
+    /// ``findPlaceholder(_:_:)`` finds it.
+    ///
+    /// - Parameters:
+    ///   - exists: whether the consumer exists, and delivers to `deliverySubject`. If not, another
+    ///     process may have made it meanwhile.
+    func make(
+        _ stream: DurableStream, anew: Anew, exists: Bool, deliverySubject: String,
+        _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Status {
+        // A stream that was made again, or has lost its end, has smaller numbers.
+        let last = try transport.numbers(of: stream).last(on: session)
+        let floor = UInt64(anew.floor) > last ? 0 : anew.floor
+        if exists {
+            if stream == .kept { try makePlaceholder(behind: floor, transport, session) }
+            try delete(stream, transport, session)
         }
-        return name
+        var configuration = configuration(stream, behind: floor)
+        configuration["deliver_subject"] = deliverySubject
+        configuration["description"] = anew.id
+        let first = try? create(stream, configuration, transport, session)
+        return try first ?? create(stream, configuration, transport, session)
+    }
+}
+
+// The placeholder: a second consumer of the same messages, which nobody reads. Without one that
+// wants them, the stream of kept notifications would drop them.
+extension DurableConsumer {
+    /// The name of an observer's placeholder. No observer has such a name.
+    private static func placeholder(of name: String) -> String { "\(name)%placeholder" }
+    private var placeholder: String { Self.placeholder(of: name) }
+
+    /// Returns the number of the message behind which the consumer was to be made again, by a
+    /// process that did not come to it; nil if there is none. Blocks.
+    func findPlaceholder(_ transport: NATSTransport, _ session: NATSSession) throws -> Int? {
+        do {
+            let found = Status(
+                try transport.jetStream.ask(
+                    "CONSUMER.INFO.\(DurableStream.kept.name(domain)).\(placeholder)", on: session))
+            return (found.configuration["opt_start_seq"] as? Int).map { $0 - 1 } ?? 0
+        } catch let error as JetStreamRefusal
+            where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)
+        {
+            return nil
+        }
+    }
+
+    /// Makes the placeholder. Blocks.
+    ///
+    /// - Parameter floor: the number of the message behind which the consumer is to be made again.
+    func makePlaceholder(
+        behind floor: Int, _ transport: NATSTransport, _ session: NATSSession
+    ) throws {
+        // An older one has another place, which can't be changed.
+        try Self.endPlaceholder(of: name, domain, transport, session)
+        var configuration = configuration(.kept, behind: floor)
+        configuration["durable_name"] = placeholder
+        configuration["description"] = "keeps messages while \(name) is made again"
+        let body: [String: Any] = [
+            "stream_name": DurableStream.kept.name(domain), "config": configuration,
+        ]
+        try transport.jetStream.ask(
+            "CONSUMER.DURABLE.CREATE.\(DurableStream.kept.name(domain)).\(placeholder)", body,
+            on: session)
+    }
+
+    /// Deletes an observer's placeholder; not an error if there is none. Blocks.
+    static func endPlaceholder(
+        of name: String, _ domain: String, _ transport: NATSTransport, _ session: NATSSession
+    ) throws {
+        let name = placeholder(of: name)
+        try DistributedNotificationCenter.unlessGone {
+            try transport.jetStream.ask(
+                "CONSUMER.DELETE.\(DurableStream.kept.name(domain)).\(name)", on: session)
+        }
     }
 }
 #endif

@@ -89,17 +89,12 @@ extension DurableObservation {
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
     ) throws -> Bool {
         let found = try consumer.find(stream, transport, session)
-        let (before, isStuck) = state.withLock {
-            ($0.ids[stream], $0.stalls[stream]?.isStuck == true)
-        }
         // An earlier call may have moved the consumer although its answer was lost.
         let isOwn = found?.deliverySubject?.hasPrefix(deliveryPrefix) ?? false
-        let place =
-            try found.map {
-                try consumer.place(
-                    stream, $0, isStuck: isStuck && isOwn && $0.id == before, transport, session)
-            } ?? .isRight
-        let isNew = place == .isAhead || found.map { $0.id != before } ?? true
+        let anew = try anew(stream, found, isOwn: isOwn, transport, session)
+        let isMade = found != nil && found?.id == anew?.id
+        let before = state.withLock { $0.ids[stream] }
+        let isNew = anew?.isGap ?? found.map { $0.id != before } ?? true
         // A new consumer may belong to a new stream, whose sequence numbers mean other messages.
         if isNew { desk.beginAge(of: stream) }
         // Another process uses or has used the name, and was sent all messages that wait here.
@@ -112,51 +107,81 @@ extension DurableObservation {
         let isWanted = state.withLock { state in
             if state.hasEnded { return false }
             state.subscriptions.append(subscription)
-            if found == nil { state.made[stream] = subject }
+            if found == nil, anew == nil { state.made[stream] = subject }
+            state.anew[stream] = anew
             return true
         }
         guard isWanted else {
             throw NATSError("the durable observer \"\(consumer.name)\" ended before it had begun")
         }
         do {
+            var status: DurableConsumer.Status?
             if let found {
-                if place != .isRight {
-                    // Another process may have the name: only this says so.
-                    _ = try consumer.take(
-                        stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
-                }
-                let floor = place.floor(stream, found.progress)
-                state.withLock { state in
-                    // Another process has made the consumer meanwhile, at the stream's end.
-                    if floor == nil, state.floors[stream] != nil { state.gaps.insert(stream) }
-                    state.floors[stream] = floor
-                }
+                // If another process has the name, this alone says so.
+                status = try consumer.take(
+                    stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
             }
-            let status =
-                if let floor = state.withLock({ $0.floors[stream] }) {
-                    try consumer.beginAnew(
-                        stream, behind: floor, exists: found != nil, deliverySubject: subject,
-                        transport, session)
-                } else if let found {
-                    try consumer.take(
-                        stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
-                } else {
-                    try consumer.make(
-                        stream, deliverySubject: subject, transport, session)
-                }
+            if let anew, !isMade {
+                status = try consumer.make(
+                    stream, anew: anew, exists: found != nil, deliverySubject: subject, transport,
+                    session)
+            } else if found == nil {
+                status = try consumer.make(
+                    stream, deliverySubject: subject, transport, session)
+            }
             state.withLock { state in
                 state.stalls[stream]?.begin()
-                state.floors[stream] = nil
+                state.anew[stream] = nil
                 state.deliverySubjects[stream] = subject
-                state.patience = status.patience
+                if let status { state.patience = status.patience }
             }
             let present = try consumer.find(stream, transport, session)
             state.withLock { $0.ids[stream] = present?.id }
+            // Also that of a process that ended before it could do so.
+            if stream == .kept, try consumer.findPlaceholder(transport, session) != nil {
+                try DurableConsumer.endPlaceholder(
+                    of: consumer.name, consumer.domain, transport, session)
+            }
             return isNew
         } catch {
             state.withLock { state in state.subscriptions.removeAll { $0 === subscription } }
             throw error
         }
+    }
+
+    /// Returns the way in which the consumer has to be made again; nil if it need not be.
+    ///
+    /// - Parameter isOwn: whether the consumer delivers to this observation.
+    private func anew(
+        _ stream: DurableStream, _ found: DurableConsumer.Status?, isOwn: Bool,
+        _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> DurableConsumer.Anew? {
+        let (before, begun, hasStalled) = state.withLock {
+            ($0.ids[stream], $0.anew[stream], $0.stalls[stream]?.isStuck == true)
+        }
+        guard let found else {
+            // This process deleted the consumer, or another one did that ended before it had made
+            // it again.
+            if let begun { return begun }
+            let floor = stream == .kept ? try consumer.findPlaceholder(transport, session) : nil
+            return floor.map {
+                DurableConsumer.Anew(behind: $0, inPlaceOf: nil, isGap: before != nil)
+            }
+        }
+        // It was made, and the answer was lost.
+        if let begun, found.id == begun.id { return begun }
+        let isStuck = hasStalled && isOwn && found.id == before
+        let place = try consumer.place(stream, found, isStuck: isStuck, transport, session)
+        guard let floor = place.floor(stream, found.progress) else {
+            // The server may not have noticed yet that the earlier call no longer subscribes.
+            if let begun, begun.previous == found.id { return begun }
+            // Another process has made it meanwhile, and did not know the place.
+            if begun != nil { _ = state.withLock { $0.gaps.insert(stream) } }
+            return nil
+        }
+        let isGap = place == .isAhead || found.id != before
+        return DurableConsumer.Anew(
+            behind: floor, inPlaceOf: found.id, isGap: isGap || begun?.isGap == true)
     }
 
     /// The beginning of all subjects to which the server delivers for this observation.

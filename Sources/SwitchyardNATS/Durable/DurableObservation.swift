@@ -21,8 +21,8 @@ public final class DurableObservation: DurableObserver {
         var streamsCreated: [DurableStream: Double] = [:]
         /// The subjects to which the server delivers, as of the last `begin`.
         var deliverySubjects: [DurableStream: String] = [:]
-        /// The numbers behind which consumers are being made anew. Set until they are made.
-        var floors: [DurableStream: Int] = [:]
+        /// The consumers that are being made again, until they are made.
+        var anew: [DurableStream: DurableConsumer.Anew] = [:]
         var stalls: [DurableStream: DurableStall] = [:]
         var patience = Duration.seconds(30)
         /// The token of the session with the subscriptions; nil while there are none.
