@@ -12,7 +12,7 @@ extension MessageObserving {
     /// ```
     /// A handler that threw is an error. Deliveries that were not made, notifications that were
     /// lost between processes, and every other problem are warnings. A mailbox that fills up is a
-    /// notice, and a post that nobody observes is a debug message. Messages are the same for all
+    /// notice, and a post that reached nobody is a debug message. Messages are the same for all
     /// problems of a kind; the values are metadata: `topic`, `context`, `origin`, `count`, `kind`,
     /// and, for problems that are not about one notification, `detail`. The log never has a
     /// payload.
@@ -22,7 +22,7 @@ extension MessageObserving {
     /// thread where the problem came up. For a problem that the logger itself causes, it is not
     /// called.
     ///
-    /// Posts that nobody observes are logged only if the logger's level is debug or lower at the
+    /// Posts that reached nobody are logged only if the logger's level is debug or lower at the
     /// time of this call: each takes a lock then. Nothing else on the way of a post changes.
     ///
     /// - Parameter logger: the logger to write to. Nothing is changed in the logging system.
@@ -31,7 +31,7 @@ extension MessageObserving {
     @discardableResult
     public func logProblems(to logger: Logger) -> ProblemLog {
         let logDeadLetter: @Sendable (String) -> Void = { topic in
-            logger.debug("nobody observes what was posted", metadata: ["topic": "\(topic)"])
+            logger.debug("post reached nobody", metadata: ["topic": "\(topic)"])
         }
         let listener = CenterListener(
             logs: true, problem: { ProblemEntry($0).write(to: logger) },

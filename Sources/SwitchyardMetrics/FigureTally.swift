@@ -48,11 +48,11 @@ struct FigureTally {
                 current[id] = now
                 var delivered = Int(clamping: now.delivered &- min(before.delivered, now.delivered))
                 if !countsInline { delivered += samples?.inlineCalls[registration.id] ?? 0 }
-                let name = [destination(entry.topic.unquoted)]
-                figures.gauges[MetricKey(MetricName.registrations, name), default: 0] += 1
-                figures.counts[MetricKey(MetricName.consumed, name), default: 0] += delivered
+                let name = destination(entry.topic.unquoted)
+                figures.gauges[MetricKey(MetricName.registrations, [name]), default: 0] += 1
+                figures.counts[MetricKey(MetricName.consumed, [name]), default: 0] += delivered
                 let lost = Int(clamping: now.lost &- min(before.lost, now.lost))
-                figures.counts[lostKey("bound", name), default: 0] += lost
+                figures.counts[lostKey("bound", destination: name), default: 0] += lost
             }
         }
         totals = current
@@ -72,8 +72,7 @@ struct FigureTally {
             switch problem {
             case .lost(let kind, let context):
                 let context = context.map { (AttributeName.context, contexts.value(of: $0)) }
-                let key = lostKey(kind, context.map { [$0] } ?? [])
-                figures.counts[key, default: 0].addClamped(count)
+                figures.counts[lostKey(kind, context: context), default: 0].addClamped(count)
             case .threw(let topic, let error):
                 let error = (AttributeName.errorType, errorTypes.value(of: error))
                 let key = MetricKey(MetricName.errors, [destination(topic.unquoted), error])
@@ -101,8 +100,17 @@ struct FigureTally {
         (AttributeName.destination, destinations.value(of: topic))
     }
 
-    private func lostKey(_ reason: String, _ dimensions: [(String, String)]) -> MetricKey {
-        MetricKey(MetricName.lost, dimensions + [(AttributeName.errorType, reason)])
+    /// The key of a loss. Always with the same attributes, empty where nobody knows the value:
+    /// backends such as Prometheus have one set of them for a metric.
+    private func lostKey(
+        _ reason: String, destination: (String, String)? = nil, context: (String, String)? = nil
+    ) -> MetricKey {
+        MetricKey(
+            MetricName.lost,
+            [
+                destination ?? (AttributeName.destination, ""),
+                context ?? (AttributeName.context, ""), (AttributeName.errorType, reason),
+            ])
     }
 }
 #endif

@@ -44,7 +44,11 @@ private func encode<Request: DistributedRequest>(
         return .success(try JSONCoding.encode(reply))
     } catch {
         let problem = "an answer to \(type) could not be encoded: \(error)"
-        engine.report(DeliveryProblem(.notDistributable, problem, error: error))
+        // With its topic, as each problem whose text may quote a payload: logs leave the text out.
+        engine.report(
+            DeliveryProblem(
+                .notDistributable, problem, error: error,
+                topic: "\"\(type.name.rawValue)\""))
         return .failure(DistributedPostError(.notEncodable, problem, cause: error))
     }
 }

@@ -50,7 +50,10 @@ extension RequestExchange {
             let problem =
                 "a request named \"\(name)\" of \(peer) could not be decoded, so the two programs differ in "
                 + "its type: \(JSONCoding.words(for: error))"
-            engine.report(DeliveryProblem(.transport, problem, error: error))
+            // With its topic, as each problem whose text may quote a payload: logs leave the text
+            // out.
+            engine.report(
+                DeliveryProblem(.transport, problem, error: error, topic: "\"\(name)\""))
             request.addAnswer()
             sayFailed(problem, ranked: AnswerRank(), frame.number, to: peer.id)
             request.isOver(IncomingRequest.End())
@@ -80,7 +83,8 @@ extension RequestExchange {
             if isLast { request.takeBackLast() }
             request.addNotSent()
             let problem = "an answer to the request \"\(name)\" could not be sent: \(error)"
-            engine.report(DeliveryProblem(.notDistributable, problem, error: error))
+            engine.report(
+                DeliveryProblem(.notDistributable, problem, error: error, topic: "\"\(name)\""))
             sayFailed(problem, ranked: rank, frame.number, to: process)
             return false
         }
