@@ -17,10 +17,10 @@ extension NATSTransport {
     /// written together with those that follow. The calling thread is held up while the server
     /// takes data, but too slowly.
     ///
-    /// - Returns: A count of one sent notification. Only the server knows the number of processes
-    ///   that receive it.
+    /// - Returns: A count of one sent notification; of one that was dropped, if the center has left.
+    ///   Only the server knows the number of processes that receive it.
     /// - Throws: `DistributedPostError` when the notification is longer than the server allows,
-    ///   when too much waits, when the center has left, or in a forked child.
+    ///   when too much waits, or in a forked child.
     public func send(_ notification: OutgoingNotification) throws -> DistributedSendResult {
         if isForked {
             throw DistributedPostError(
@@ -29,13 +29,12 @@ extension NATSTransport {
                     + "child has to call exec, or to make a center of its own")
         }
         let queue = publishQueue.acquire()
-        defer { publishQueue.release() }
         // Under the lock, after which ``stop()`` counts what is lost.
         if hasStopped.load(ordering: .relaxed) || queue.pointee.hasLeft {
-            throw DistributedPostError(
-                .notConnected,
-                "the center has left NATS, and posts nothing more: post before it leaves")
+            publishQueue.release()
+            return drop(notification)
         }
+        defer { publishQueue.release() }
         if let session = queue.pointee.session, let handle = session.handle {
             if try publish(notification, session, handle, &queue.pointee) {
                 return DistributedSendResult(sent: 1)
@@ -47,14 +46,29 @@ extension NATSTransport {
         return DistributedSendResult(sent: 1)
     }
 
+    /// Drops a notification that is posted after the center has left: observers in this process
+    /// hear it all the same. Tells the problem hook, once. Called under no lock, because the hook is
+    /// the user's.
+    private func drop(_ notification: OutgoingNotification) -> DistributedSendResult {
+        // Answers of the center itself are nobody's post.
+        let isUsers = !DistributedInterest(name: notification.name, object: nil).isForCenters
+        if isUsers, !hasDropped.exchange(true, ordering: .relaxed) {
+            intake?.report(
+                problem:
+                    "a notification was posted after the center had left NATS: neither it nor what "
+                    + "is posted later goes to other processes. Post before that")
+        }
+        return DistributedSendResult(dropped: 1)
+    }
+
     /// Publishes a request.
     ///
     /// - Returns: The processes that have announced that they answer it.
     public func ask(_ notification: OutgoingNotification) throws -> DistributedAskResult {
         let interest = DistributedInterest(name: notification.name, object: notification.object)
         let peers = peerTable.withLock { $0.hearers(of: interest) }
-        _ = try send(notification)
-        return DistributedAskResult(asked: peers)
+        let result = try send(notification)
+        return DistributedAskResult(asked: result.sent > 0 ? peers : [])
     }
 
     /// - Returns: Whether the connection still exists.

@@ -38,7 +38,8 @@ final class Member: Sendable {
         }
     }
 
-    func post(_ name: String, object: String? = nil, _ number: Int) throws {
+    @discardableResult
+    func post(_ name: String, object: String? = nil, _ number: Int) throws -> PostReceipt {
         try center.post(
             name: Notification.Name(name), object: object,
             payload: DistributedPayload(userInfo: ["n": number]))
