@@ -30,14 +30,18 @@ final class TracedPost: FollowedPost, @unchecked Sendable {
 
     override func inline(_ call: () throws -> DeliveryOutcome) throws -> DeliveryOutcome {
         // Without a span the handler has the task's context already.
-        guard let handlers else { return try call() }
+        guard let handlers else { return try Crossing.leaving(call) }
         let span = handlers.process(topic, in: context, isLinked: isElsewhere)
-        return try Self.call(call, in: span)
+        return try Crossing.leaving { try Self.call(call, in: span) }
     }
 
     override func queued(_ call: () throws -> DeliveryOutcome) throws -> DeliveryOutcome {
-        guard let handlers else { return try ServiceContext.withValue(context, operation: call) }
-        return try Self.call(call, in: handlers.process(topic, in: context, isLinked: true))
+        try Crossing.leaving {
+            guard let handlers else {
+                return try ServiceContext.withValue(context, operation: call)
+            }
+            return try Self.call(call, in: handlers.process(topic, in: context, isLinked: true))
+        }
     }
 
     override func queued(

@@ -2,7 +2,6 @@
 
 #if Tracing
 @_spi(Engine) internal import SwitchyardCore
-internal import Synchronization
 internal import Tracing
 
 /// Follows the posts of a center that traces.
@@ -18,8 +17,8 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
 
     override func begin(_ topic: Topic) -> FollowedPost? {
         let makesSpans = spans == .everywhere
-        if let crossing = Crossing.current, crossing.isTaken(by: self) {
-            // The post has its span, where it was made.
+        if let crossing = Crossing.current, crossing.isOf(self) {
+            // The post, or a part of it for some of its observers, has its span where it was made.
             let handlersHaveSpans = makesSpans || crossing.isArriving && spans != .none
             return TracedPost(
                 topic, in: crossing.context, isElsewhere: crossing.isArriving,
@@ -64,27 +63,28 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
 }
 
 /// A post on its way to other processes, or from one of them, which the calling thread delivers
-/// here.
-private final class Crossing: Sendable {
-    @TaskLocal static var current: Crossing?
+/// here. Handlers are called outside of it: their posts are others.
+struct Crossing: Sendable {
+    @TaskLocal fileprivate static var current: Crossing?
+
+    /// Calls a handler.
+    static func leaving<Result>(_ call: () throws -> Result) rethrows -> Result {
+        if current == nil { return try call() }
+        return try $current.withValue(nil, operation: call)
+    }
 
     private let follower: ObjectIdentifier
     let context: ServiceContext
     /// Whether it comes from another process.
     let isArriving: Bool
-    private let hasBeenTaken = Atomic<Bool>(false)
 
-    init(of follower: TracingFollower, _ context: ServiceContext, isArriving: Bool) {
+    fileprivate init(of follower: TracingFollower, _ context: ServiceContext, isArriving: Bool) {
         self.follower = ObjectIdentifier(follower)
         self.context = context
         self.isArriving = isArriving
     }
 
-    /// Whether the post that begins is this one: the first of its center. Those after it are made
-    /// by handlers.
-    func isTaken(by follower: TracingFollower) -> Bool {
-        ObjectIdentifier(follower) == self.follower
-            && !hasBeenTaken.exchange(true, ordering: .relaxed)
-    }
+    /// Whether the post is one of the follower's center.
+    func isOf(_ follower: TracingFollower) -> Bool { ObjectIdentifier(follower) == self.follower }
 }
 #endif

@@ -187,6 +187,67 @@ private struct Square: DistributedRequest {
         for token in tokens { token.cancel() }
     }
 
+    @Test func `A post for members and others has one span, wherever they hear it`() async throws {
+        let (far, near, token) = try await centers()
+        let members = [far, near].map { center in
+            center.observe(Job.self, on: .poster, options: .inGroup("workers")) { [heard] job in
+                heard.add(job.number)
+            }
+        }
+        let plain = far.observe(Job.self, on: .poster) { [heard] job in heard.add(job.number) }
+        #expect(await near.waitUntilReady(within: .seconds(30)).isEmpty)
+        // So that the poster's own member is chosen.
+        near.suspended = true
+        #expect(await far.waitUntilReady(within: .seconds(30)).isEmpty)
+        far.startTracing(spans: .everywhere, tracer: tracer)
+        try far.post(Job(number: 1))
+        #expect(await heard.arrival(of: 2) == [1, 1])
+        await until { tracer.finishedSpans.count >= 3 }
+        let posted = tracer.finishedSpans.filter { $0.operationName == "post job" }
+        #expect(posted.count == 1)
+        let handled = tracer.finishedSpans.filter { $0.operationName == "process job" }
+        #expect(handled.allSatisfy { $0.parent == posted.first?.spanID })
+        for token in members + [plain, token] { token.cancel() }
+    }
+
+    @Test func `A job that another process does not want takes its trace to the next one`()
+        async throws
+    {
+        let (far, near, token) = try await centers()
+        token.cancel()
+        let third = try network.center(named: "third")
+        let isAsked = Log<String>()
+        let members = [
+            near.observe(
+                Job.self, on: .poster,
+                options: .where { (job: Job) in
+                    isAsked.add("near")
+                    return false
+                }.inGroup("workers")
+            ) { _ in },
+            third.observe(
+                Job.self, on: .poster,
+                options: .where { (job: Job) in isAsked.entries.contains("near") }
+                    .inGroup("workers")
+            ) { [heard, traces] job in
+                // The trace first: tests wait for what was heard.
+                traces.add(ServiceContext.current?.inMemorySpanContext?.traceID ?? "none")
+                heard.add(job.number)
+            },
+        ]
+        for center in [far, near, third] {
+            #expect(await center.waitUntilReady(within: .seconds(30)).isEmpty)
+        }
+        for center in [far, near, third] { center.startTracing(tracer: tracer) }
+        // The first may be asked of the third process first, which does not want it then.
+        for number in 0..<4 {
+            try tracer.withSpan("request") { _ in _ = try far.post(Job(number: number)) }
+        }
+        await until { heard.entries.count >= 3 }
+        #expect(!traces.entries.contains("none"))
+        for token in members { token.cancel() }
+    }
+
     @Test func `Local handlers of a distributed center are children of its post`() throws {
         let center = try network.center(named: "alone")
         center.startTracing(spans: .everywhere, tracer: tracer)

@@ -52,7 +52,9 @@ extension BoundedFlow {
         let key = callbacks.withLock { $0?.key }
         let held = BoundedParcel(
             parcel, key: key.flatMap { parcel.key($0, for: observation.handler) }, in: self)
-        let waiter = wait.map { RoomWaiter(held, observation, mailbox, $0) }
+        let waiter = wait.flatMap {
+            $0.waitsForRoom ? RoomWaiter(held, observation, mailbox, $0) : nil
+        }
         switch decide(held, waiter) {
         case .queue(let other):
             if let other {

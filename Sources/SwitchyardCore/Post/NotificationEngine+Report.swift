@@ -38,6 +38,16 @@ extension NotificationEngine {
         set { registry.hooks.follower = newValue }
     }
 
+    /// Delivers a post of another process, by `deliver`, with the context that it took along, if
+    /// the center is followed. An empty context stands for none: the follower learns all the same
+    /// that the post comes from elsewhere.
+    package func bringing(_ context: [String: String], _ deliver: () -> Void) {
+        guard let follower, !context.isEmpty || follower.receivesWithoutContext else {
+            return deliver()
+        }
+        follower.receiving(CarriedContext(context), deliver)
+    }
+
     /// Whether deliveries on the posting thread are counted for ``snapshot()``.
     package var collectsStatistics: Bool {
         get { registry.hooks.collectsStatistics }

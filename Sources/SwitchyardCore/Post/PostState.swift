@@ -78,7 +78,9 @@ struct PostState {
                 return .insideMailbox(reference)
             }
             // A post that waited for its own thread would wait for ever.
-            if wait?.goal == .handled, mailbox.isHeldByCaller { return .insideMailbox(reference) }
+            if let wait, wait.goal == .handled, wait.holdsCaller, mailbox.isHeldByCaller {
+                return .insideMailbox(reference)
+            }
             if observation.has(Observation.State.queued) || !deliversInline(to: mailbox) {
                 return .mailbox(reference)
             }

@@ -53,9 +53,17 @@ internal import Synchronization
     }
 
     let goal: Goal
+    /// Whether the thread or task of the post goes on only when its deliveries have been made.
+    let holdsCaller: Bool
+    /// Whether a delivery that finds no room waits for it. Otherwise it is refused.
+    let waitsForRoom: Bool
     private let state = Guarded(State())
 
-    init(_ goal: Goal) { self.goal = goal }
+    init(_ goal: Goal, holdsCaller: Bool = true, waitsForRoom: Bool = true) {
+        self.goal = goal
+        self.holdsCaller = holdsCaller
+        self.waitsForRoom = waitsForRoom
+    }
 
     /// The number of deliveries that are still to come.
     var missing: Int { state.withLock(\.missing) }

@@ -86,11 +86,7 @@ public final class DistributedIntake: Sendable {
     /// Nil stands for nothing: the follower learns all the same that it comes from elsewhere.
     @inline(never)
     package func bringing(_ context: [String: String]?, _ deliver: () -> Void) {
-        let context = context ?? [:]
-        guard let follower = engine.follower,
-            !context.isEmpty || follower.receivesWithoutContext
-        else { return deliver() }
-        follower.receiving(CarriedContext(context), deliver)
+        engine.bringing(context ?? [:], deliver)
     }
 
     /// Whether notifications that took nothing along are followed, too.

@@ -5,6 +5,7 @@ import Switchyard
 import SwitchyardCore
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
+import SwitchyardTesting
 import TestSupport
 import Testing
 
@@ -316,6 +317,57 @@ struct SharedGroupTests {
         for number in 0..<40 { try centers[0].post(Job(number: number)) }
         #expect(await odd.arrival(of: 20).sorted() == (0..<20).map { $0 * 2 + 1 })
         #expect(await even.arrival(of: 20).sorted() == (0..<20).map { $0 * 2 })
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(10, 46)) func `A job that a member posts to itself waits for its turn`()
+        async throws
+    {
+        let centers = try centers(2)
+        let worker = DeliveryThread(name: "worker")
+        let (center, log) = (centers[0], Log<String>())
+        let tokens = [
+            center.observe(Job.self, on: .thread(worker), options: .inGroup("g")) {
+                [weak center] job in
+                log.add("begin \(job.number)")
+                if job.number < 3 { _ = try center?.post(Job(number: job.number + 1)) }
+                log.add("end \(job.number)")
+            },
+            work(centers[1], in: Log<Int>()),
+        ]
+        await ready(centers)
+        // So that it is not chosen.
+        centers[1].suspended = true
+        await ready(centers)
+        try center.post(Job(number: 0))
+        let expected = (0...3).flatMap { ["begin \($0)", "end \($0)"] }
+        #expect(await log.arrival(of: 8) == expected)
+        for token in tokens { token.cancel() }
+        worker.stop()
+    }
+
+    @Test(.rule(28, 46)) func `A job for which a member here has no room is refused at once`()
+        async throws
+    {
+        let centers = try centers(2)
+        let (mailbox, heard) = (ManualMailbox(), Log<Int>())
+        let tokens = [
+            centers[0].observe(
+                Job.self, on: mailbox.context,
+                options: .inGroup("g").bounded(.wait(above: 1))
+            ) { heard.add($0.number) },
+            work(centers[1], in: Log<Int>()),
+        ]
+        await ready(centers)
+        // So that it is not chosen.
+        centers[1].suspended = true
+        await ready(centers)
+        let receipts = try (0..<3).map { try centers[0].post(Job(number: $0)) }
+        // Each goes to the other process as well, whose members pass it over.
+        #expect(receipts.map { $0.queued - 1 } == [1, 0, 0])
+        #expect(receipts.map(\.refused) == [0, 1, 1])
+        mailbox.drain()
+        #expect(heard.entries == [0])
         for token in tokens { token.cancel() }
     }
 

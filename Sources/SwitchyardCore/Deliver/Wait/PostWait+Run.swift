@@ -128,19 +128,18 @@ extension PostWait {
 
 /// A post whose end is told, and that nobody waits for.
 private final class StartedPost: EndsWithThread {
-    let wait = PostWait(.handled)
-    private let waitsForRoom: Bool
+    let wait: PostWait
     private let whenDone: @Sendable (PostReceipt, PostWait) -> Void
 
     init(_ waitsForRoom: Bool, _ whenDone: @escaping @Sendable (PostReceipt, PostWait) -> Void) {
-        self.waitsForRoom = waitsForRoom
+        wait = PostWait(.handled, holdsCaller: false, waitsForRoom: waitsForRoom)
         self.whenDone = whenDone
     }
 
     /// The post has gone to everybody.
     func isDone(_ receipt: PostReceipt) {
         wait.postIsDone()
-        if !waitsForRoom { wait.giveUp() }
+        if !wait.waitsForRoom { wait.giveUp() }
         wait.whenDone { [wait, whenDone] in
             wait.giveUp()
             whenDone(wait.update(receipt), wait)

@@ -35,8 +35,8 @@ extension GroupExchange {
         for (group, candidates) in candidates {
             let job = GroupFrame.Job(
                 0, for: group, name, object, payload, isImmediate: isImmediate)
-            var attempt = Attempt()
-            if !give(job, to: candidates, &attempt, context) {
+            var attempt = Attempt(context: context)
+            if !give(job, to: candidates, &attempt) {
                 choice.here.append(OwnJob(job: job, attempt: attempt))
             }
         }
@@ -76,8 +76,7 @@ extension GroupExchange {
     /// - Parameter attempt: gets the processes that had no room.
     /// - Returns: Whether another process has it; false if this one is to deliver it.
     private func give(
-        _ job: GroupFrame.Job, to candidates: [RemoteGroups.Candidate], _ attempt: inout Attempt,
-        _ context: [String: String] = [:]
+        _ job: GroupFrame.Job, to candidates: [RemoteGroups.Candidate], _ attempt: inout Attempt
     ) -> Bool {
         var job = job
         while true {
@@ -86,7 +85,7 @@ extension GroupExchange {
             do {
                 let result = try sender.ask(
                     CenterNames.answers, process, DistributedPayload(userInfo: job.info),
-                    context: context)
+                    context: attempt.context)
                 let isKept = result.kept.contains(process)
                 if isKept || isSent(result, sender), noteSent(job.number, isKept: isKept) {
                     lookAfterProcesses(sender)
@@ -151,7 +150,7 @@ extension GroupExchange {
             given.isSent = true
             if isUncertain {
                 state.givenBytes -= given.job?.payload.bytes.count ?? 0
-                given.job = nil
+                given.becomeUncertain()
             }
             state.given[number] = given
             return true
@@ -199,13 +198,15 @@ extension GroupExchange {
         var attempt = attempt
         if give(job, to: candidates, &attempt) { return }
         if attempt.tried.contains(nil) { return giveUp(job, attempt) }
-        // Weak, because a suspended center keeps the job, and this.
-        deliver(job, from: nil) { [weak self, tried = attempt] result in
-            guard let self, result != .handled else { return }
-            var attempt = tried
-            attempt.tried.insert(nil)
-            attempt.isUnwanted = attempt.isUnwanted || result == .notWanted
-            chooseAgain(job, attempt)
+        engine.bringing(attempt.context) {
+            // Weak, because a suspended center keeps the job, and this.
+            deliver(job, from: nil) { [weak self, tried = attempt] result in
+                guard let self, result != .handled else { return }
+                var attempt = tried
+                attempt.tried.insert(nil)
+                attempt.isUnwanted = attempt.isUnwanted || result == .notWanted
+                chooseAgain(job, attempt)
+            }
         }
     }
 
@@ -242,7 +243,8 @@ extension GroupExchange {
                 state.isLookedAfter = false
                 return nil
             }
-            let late = state.given.filter { $0.key <= number }
+            // A process that lost an outcome has no other one to tell.
+            let late = state.given.filter { $0.key <= number && !$0.value.isUncertain }
             return (Set(late.values.map(\.process)), state.lastNumber)
         }
     }

@@ -45,9 +45,8 @@ final class GroupExchange: Sendable {
                 } else if given[number]?.isAway == true {
                     given[number]?.isAway = false
                 } else {
-                    // Its outcome may never come.
                     givenBytes -= given[number]?.job?.payload.bytes.count ?? 0
-                    given[number]?.job = nil
+                    given[number]?.becomeUncertain()
                 }
             }
         }
@@ -58,6 +57,15 @@ final class GroupExchange: Sendable {
             for (number, job) in given where job.process == process && job.hasGone {
                 given[number]?.returns += 1
             }
+        }
+
+        /// Removes the jobs whose outcome did not come since the connection broke before.
+        ///
+        /// - Returns: Their number.
+        mutating func takeUncertain() -> Int {
+            let numbers = given.filter { $0.value.isUncertain }.map(\.key)
+            for number in numbers { _ = removeGiven(number) }
+            return numbers.count
         }
 
         /// Removes the jobs that were kept for a process to which there is no connection.
@@ -86,6 +94,13 @@ final class GroupExchange: Sendable {
         var returns = 0
         /// Whether the process has gone before the job was on its way.
         var hasGone = false
+        /// Whether the outcome may never come, because a connection broke.
+        private(set) var isUncertain = false
+
+        mutating func becomeUncertain() {
+            job = nil
+            isUncertain = true
+        }
     }
 
     /// An attempt to find a member for a job.
@@ -94,6 +109,8 @@ final class GroupExchange: Sendable {
         var tried: Set<String?> = []
         /// Whether the conditions of members do not let it in.
         var isUnwanted = false
+        /// The context that the post takes along to its handlers, such as a trace's.
+        var context: [String: String] = [:]
     }
 
     /// The most bytes of payloads that are kept for others that may have to be chosen.
@@ -233,10 +250,15 @@ final class GroupExchange: Sendable {
     /// Takes note that the connection to a server was lost, with what was under way to and from all
     /// processes.
     func connectionIsBack() {
-        state.withLock { state in
+        let lost = state.withLock { state in
             // Without a server, each process is known to be back.
-            guard state.sender?.noticesEnds == false else { return }
+            guard state.sender?.noticesEnds == false else { return 0 }
+            let lost = state.takeUncertain()
             for process in Set(state.given.values.map(\.process)) { state.isBack(process) }
+            return lost
+        }
+        if lost > 0 {
+            report(lost, "the connection broke with them: they may not have been handled")
         }
     }
 
