@@ -90,6 +90,9 @@ extension DistributedNotificationCenter {
     /// Leaves at once: nobody hears this center any more, and waiting notifications are given up
     /// and reported.
     ///
+    /// Observers in this process hear what is posted here also after that: the receipt counts it as
+    /// dropped for others, and the problem hook is told once.
+    ///
     /// - Returns: The losses that were reported.
     package func leave() -> [DistributedLoss] { transport?.close(flushing: false) ?? [] }
 }
