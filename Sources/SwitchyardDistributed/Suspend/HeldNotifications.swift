@@ -7,9 +7,8 @@
 struct HeldNotifications: Sendable {
     private var slots: [HeldNotification?] = []
     private var gaps = 0
-    /// The number of notifications that are not for all, and so may be dropped, and their
-    /// approximate bytes.
-    private var (droppable, droppableBytes) = (0, 0)
+    /// The approximate bytes of the notifications.
+    private var bytes = 0
     /// The index of the latest notification of each name and object, among those after the last
     /// that is for all.
     private var latest: [HeldKey: Int] = [:]
@@ -54,9 +53,8 @@ struct HeldNotifications: Sendable {
             (latest, latestForSome) = ([:], [:])
         } else {
             if notification.isLatest { supersedeEarlier(by: notification, keepsOlder) }
-            droppable += 1
-            droppableBytes += notification.size
         }
+        bytes += notification.size
         slots.append(notification)
         if gaps > 64, gaps > slots.count / 2 { closeGaps() }
         return isWithin(0) ? 0 : giveUpOldest()
@@ -64,15 +62,17 @@ struct HeldNotifications: Sendable {
 
     /// Whether no more than the most notifications and bytes are held, less a number of sixteenths.
     private func isWithin(_ sixteenths: Int) -> Bool {
-        droppable <= Self.most - Self.most / 16 * sixteenths
-            && droppableBytes <= Self.mostBytes - Self.mostBytes / 16 * sixteenths
+        count <= Self.most - Self.most / 16 * sixteenths
+            && bytes <= Self.mostBytes - Self.mostBytes / 16 * sixteenths
     }
 
     /// Drops a good part at once, because searching for the oldest each time would take long.
     private mutating func giveUpOldest() -> Int {
         let (before, toldBefore) = (count, dropped.count)
-        // Superseded notifications go first, then the others; those that are for all stay.
-        giveUp { !$0.isLatest }
+        // Superseded notifications go first, then the others. Those that are for all go last: they
+        // are due already, and wait for observers that are slow.
+        giveUp { !$0.isForAll && !$0.isLatest }
+        giveUp { !$0.isForAll }
         giveUp { _ in true }
         closeGaps()
         // Those that somebody is told of are counted there.
@@ -82,9 +82,7 @@ struct HeldNotifications: Sendable {
     private mutating func giveUp(where isLessWorth: (HeldNotification) -> Bool) {
         for slot in slots.indices {
             if isWithin(1) { return }
-            guard let notification = slots[slot], !notification.isForAll,
-                isLessWorth(notification)
-            else { continue }
+            guard let notification = slots[slot], isLessWorth(notification) else { continue }
             remove(notification, at: slot, .givenUp)
         }
     }
@@ -127,8 +125,7 @@ struct HeldNotifications: Sendable {
         noteDropped(notification, end)
         slots[slot] = nil
         gaps += 1
-        droppable -= 1
-        droppableBytes -= notification.size
+        bytes -= notification.size
     }
 
     private mutating func closeGaps() {
@@ -158,10 +155,7 @@ struct HeldNotifications: Sendable {
         let first = slots[...last].compactMap { $0 }
         slots.removeFirst(last + 1)
         closeGaps()
-        for notification in first where !notification.isForAll {
-            droppable -= 1
-            droppableBytes -= notification.size
-        }
+        bytes -= first.reduce(0) { $0 + $1.size }
         return first
     }
 }

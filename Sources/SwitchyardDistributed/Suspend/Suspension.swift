@@ -184,19 +184,32 @@ final class Suspension: Sendable {
     /// Returns at once if another thread, or a call further up the stack, is delivering already:
     /// that one then delivers these as well.
     private func deliverHeld() {
-        let begins = state.withLock { state in
+        let begins = state.withLock { state -> Int? in
             defer { state.isDelivering = true }
-            return !state.isDelivering
+            return state.isDelivering ? nil : state.due.count + state.held.count
         }
-        if !begins { return }
+        guard let count = begins else { return }
         let end = DeliveryEnd(self)
         ThreadEnd.notify(end)
         defer { ThreadEnd.forget(end) }
-        while let entry = next() {
+        for _ in 0..<(count + Self.mostMeanwhile) {
+            guard let entry = next() else {
+                if !isSuspended { wereDelivered() }
+                return
+            }
             entry.audience.value?.beginDelivery()
             deliver(entry)
         }
-        if !isSuspended { wereDelivered() }
+        // Otherwise a resumption might never return while others post.
+        goOnElsewhere()
+    }
+
+    /// The most notifications that a thread delivers beyond those that were held when it began.
+    private static let mostMeanwhile = 1_000
+
+    private func goOnElsewhere() {
+        state.withLock { $0.isDelivering = false }
+        DispatchQueue.global().async { [self] in deliverHeld() }
     }
 
     private func deliver(_ entry: HeldNotification) {
@@ -228,9 +241,6 @@ final class Suspension: Sendable {
 
         init(_ suspension: Suspension) { self.suspension = suspension }
 
-        func threadEnds() {
-            suspension.state.withLock { $0.isDelivering = false }
-            DispatchQueue.global().async { [suspension] in suspension.deliverHeld() }
-        }
+        func threadEnds() { suspension.goOnElsewhere() }
     }
 }

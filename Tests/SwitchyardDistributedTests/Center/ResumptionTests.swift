@@ -27,6 +27,25 @@ import Testing
         }
     }
 
+    @Test(.rule(38), .timeLimit(.minutes(1)))
+    func `A resumption ends although others come for as long as it goes on`() async throws {
+        let center = try InMemoryNetwork().center(named: "lonely")
+        let hasReturned = Log<Bool>()
+        let last = Log<Int>()
+        let token = center.observe(Self.name, on: .poster, options: .whenSuspended(.hold)) {
+            [weak center] note in
+            let number = note.userInfo?["number"] as? Int ?? 0
+            if !hasReturned.entries.isEmpty { return last.add(number) }
+            center?.post(name: Self.name, object: nil, userInfo: ["number": number + 1])
+        }
+        center.suspended = true
+        center.post(name: Self.name, object: nil, userInfo: ["number": 1])
+        center.suspended = false
+        hasReturned.add(true)
+        #expect(await last.arrival(of: 1).count == 1)
+        token.cancel()
+    }
+
     @Test(.rule(38))
     func `A notification that comes while held ones are delivered is not held any more`()
         throws
