@@ -8,8 +8,8 @@ public struct DistributedLimits: Sendable, Hashable {
         case dropNewest
         /// Drops the notifications that have waited longest.
         case dropOldest
-        /// Drops all but the last of the notifications with the same name and object. If that does
-        /// not make room, drops those that have waited longest.
+        /// Drops all but the last of the notifications with the same name and object. If less than
+        /// a sixteenth of the queue is free then, drops those that have waited longest, too.
         case keepLatest
     }
 

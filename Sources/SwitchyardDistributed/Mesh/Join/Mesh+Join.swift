@@ -32,6 +32,9 @@ extension Mesh {
         let descriptor = network.connect(to: address)
         if descriptor >= 0 { return greet(descriptor, at: address) }
         switch -descriptor {
+        case ENOENT where state.withLock({ $0.isHeard(address) }):
+            // Its socket was removed, and it puts it back.
+            awaitMember(at: address)
         case ECONNREFUSED, ENOENT:
             // The member has gone: no address is used twice.
             forget(address)

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import SwitchyardWire
+
 // Members that can't be reached now, and the notifications kept for them.
 
 extension MeshState {
@@ -12,6 +14,11 @@ extension MeshState {
             backlogs[address] = PeerBacklog()
         }
     }
+}
+
+extension MeshState {
+    /// Whether there is a connection from a member, which lives.
+    func isHeard(_ address: String) -> Bool { inlets.values.contains { $0.peer?.id == address } }
 }
 
 extension Mesh {
@@ -45,18 +52,29 @@ extension Mesh {
     /// died, its socket gives the same error for ever.
     func keepTrying(_ address: String) {
         if redials.tries(for: address) >= Self.mostTries { return forget(address) }
-        var loss: DistributedLoss?
+        var losses: [DistributedLoss?] = []
         var jobs: [GroupExchange.GivenJob] = []
         update { state in
-            state.backlogs[address] = nil
+            losses.append(state.backlogs.removeValue(forKey: address)?.lossIfGivenUp)
             jobs = intake?.groups.takeKept(for: address) ?? []
-            loss = state.unsettled.removeValue(forKey: address)
+            losses.append(state.unsettled.removeValue(forKey: address))
         }
-        if let loss { intake?.report(loss) }
+        for case let loss? in losses { intake?.report(loss) }
         intake?.groups.chooseAgain(jobs)
         redials.add(address)
     }
 
     /// With the growing pauses between them, these take four minutes.
     private static var mostTries: UInt64 { 32 }
+}
+
+extension PeerBacklog {
+    /// The loss of a peer that was connected before, when nothing is kept for it any more.
+    fileprivate var lossIfGivenUp: DistributedLoss? {
+        guard let peer, frames.count > 0 || lostInAll > 0 || !hasSentNothing else { return nil }
+        return DistributedLoss(
+            peer: peer, direction: .outgoing, count: 0,
+            reason: "the connection to it broke, and this process may not connect to it again now: "
+                + "what waits for it is given up")
+    }
 }
