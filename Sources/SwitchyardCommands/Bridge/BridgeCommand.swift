@@ -16,6 +16,11 @@ struct BridgeCommand: ParsableCommand {
             machine and domain; a second one ends at once. Nothing comes back to where it was posted, \
             however many machines have bridges.
 
+            Requests, and values that are kept for observers that come late, stay on their side: a value \
+            is carried as a notification like others. A group is another one on each side, so that one of \
+            its members on each side hears a notification. Where that matters, have the programs use the \
+            cluster themselves.
+
             Ctrl-C ends it, with a summary on standard error. While there is no connection, some \
             megabytes wait. What the bridge can't carry on is counted in its summary, and said when it happens; \
             the processes behind it don't learn of it.

@@ -84,6 +84,9 @@ final class BridgeSession: Sendable {
         for token in tokens { token.cancel() }
         here.blockUntilFlushed(within: .seconds(5))
         cluster.blockUntilFlushed(within: .seconds(5))
+        // The summary counts what is given up.
+        _ = here.leave()
+        _ = cluster.leave()
         return !isRefused
     }
 

@@ -29,6 +29,8 @@ final class ShellCommand: Sendable {
     init(_ command: String) throws(SystemError) {
         self.command = command
         stop = try StopSignal()
+        // Where the caller of this process ignores it, the system would keep no command's status.
+        signal(SIGCHLD, SIG_DFL)
     }
 
     /// Runs the command to its end.

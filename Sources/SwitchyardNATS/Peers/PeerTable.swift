@@ -154,6 +154,11 @@ struct PeerTable: ~Copyable {
         doubts.session == session && !doubts.peers.isEmpty
     }
 
+    /// The ids of the processes that have not announced themselves on a session.
+    func doubted(on session: UInt64) -> [String] {
+        doubts.session == session ? Array(doubts.peers.keys) : []
+    }
+
     /// Returns the processes that have not announced themselves on a session. They count as gone
     /// until they do.
     mutating func takeDoubts(on session: UInt64) -> [DistributedPeer] {

@@ -68,14 +68,20 @@ extension NATSTransport: NATSConnection.Delegate {
     /// Blocks.
     private func settleDoubts(_ session: NATSSession) {
         let end = ContinuousClock.now + timeToConnect
-        var nextGreeting = ContinuousClock.now + .seconds(1)
+        var nextQuestions = ContinuousClock.now + .seconds(1)
+        var questions: [UInt64] = []
+        defer { for number in questions { endQuestion(number) } }
         while isCurrent(session), peerTable.withLock({ $0.hasDoubts(on: session.token) }) {
             if ContinuousClock.now >= end { break }
-            // Servers of a cluster that have just found each other may not have passed on the first
-            // one.
-            if ContinuousClock.now >= nextGreeting {
-                greetPeers()
-                nextGreeting = ContinuousClock.now + .seconds(1)
+            // Servers of a cluster that have just found each other may not have passed on the
+            // greeting. Each process that is missing is asked alone: all others would answer
+            // another greeting, and all processes wait for the missing one.
+            if ContinuousClock.now >= nextQuestions {
+                for number in questions { endQuestion(number) }
+                questions = peerTable.withLock { $0.doubted(on: session.token) }.map {
+                    ask($0) { _ in }
+                }
+                nextQuestions = ContinuousClock.now + .seconds(1)
             }
             usleep(10_000)
         }
