@@ -42,6 +42,19 @@ import Testing
         #expect(delivered.entries[0].thread === worker.thread)
     }
 
+    @Test func `A recorder records posts at once, whatever context the center has`() {
+        let center = Switchyard.NotificationCenter(delivering: .thread(DeliveryThread(name: "worker")))
+        let letters = Log<String>()
+        center.onDeadLetter { letters.add($0) }
+        recorder.record(.happened, from: center)
+        recorder.record(ConverterAdded.self, from: center)
+        let receipt = center.postAndReport(name: .happened, object: nil)
+        center.post(ConverterAdded(format: "RTF"))
+        #expect(recorder.entries.count == 2)
+        #expect(receipt.queued == 0)
+        #expect(letters.entries.count == 2)
+    }
+
     @Test @MainActor func `A recorder records on the main actor`() async throws {
         recorder.record(.happened, from: center, on: .main)
         recorder.record(ConverterAdded.self, from: center, on: .main)

@@ -251,6 +251,39 @@ struct NotificationQueueThreadTests {
         }
     }
 
+    @Test(.rule(21)) func `A subject that waits for its mode is released on its own thread`() {
+        let (gone, center) = (Log<String>(), fixture.center)
+        onThread("owner") {
+            let queue = Queue(notificationCenter: center)
+            let loop = RunLoop.current
+            loop.perform(inModes: [.special]) {
+                // The loop does not run in the default mode now.
+                queue.enqueue(
+                    Confined(), subject: Confined.Owner { gone.add(threadName) },
+                    postingStyle: .now)
+                let isRemoved = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    queue.enqueue(Confined(), postingStyle: .whenIdle, coalesceMask: .onName)
+                    isRemoved.signal()
+                }
+                isRemoved.wait()
+            }
+            _ = loop.run(mode: .special, before: .distantPast)
+        }
+        #expect(gone.wait(for: 1) == ["owner"])
+    }
+
+    /// A message whose subject is not Sendable.
+    private struct Confined: NotificationMessage {
+        final class Owner {
+            private let whenGone: () -> Void
+            init(_ whenGone: @escaping () -> Void) { self.whenGone = whenGone }
+            deinit { whenGone() }
+        }
+
+        typealias Subject = Owner
+    }
+
     @Test func `The main thread's queue can be had from any thread, and is one`() {
         let queues = Log<Queue>()
         for _ in 1...2 { onThread { queues.add(.main) } }

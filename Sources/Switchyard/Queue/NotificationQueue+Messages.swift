@@ -136,7 +136,7 @@ extension NotificationQueue {
         post: @escaping (NotificationCenter, Message.Subject) -> Void
     ) {
         // An object in its deinit can't be kept: the message is queued without it.
-        if style == .now || subject.isGone {
+        if subject.isGone || style == .now && threadQueue.postsNow(in: modes) {
             return put(message, subject, style, mask, modes, keeping) { post($0, object) }
         }
         // Confines the subject as well: a value is matched by a copy of it.

@@ -55,7 +55,7 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     @inline(__always)
     func postsNow(in modes: [RunLoop.Mode]?) -> Bool {
         ownersHooks._withUnsafeGuaranteedRef { hooks in
-            guard let mode = hooks.currentMode else { return true }
+            guard let mode = hooks.currentMode, !isInEndedLoop else { return true }
             guard let modes, !modes.isEmpty else { return mode == .default }
             return modes.contains(mode) || modes.contains(.common) && hooks.isCommon(mode)
         }
@@ -66,7 +66,13 @@ final class ThreadPostQueue: EndsWithThread, EndsWithProcess {
     var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
     /// Whether the owner's run loop runs. For the owner alone.
-    var isLoopRunning: Bool { ownersHooks._withUnsafeGuaranteedRef { $0.currentMode != nil } }
+    var isLoopRunning: Bool {
+        !isInEndedLoop && ownersHooks._withUnsafeGuaranteedRef { $0.currentMode != nil }
+    }
+
+    /// Whether the main thread has ended, perhaps inside its run loop, which then has a mode for
+    /// ever.
+    private var isInEndedLoop: Bool { isMain && MainLoopEnd.hasCome }
 
     /// Keeps the owner's default queue, unless the thread has ended: nobody would let it go.
     func keepDefaultQueue(_ queue: AnyObject) {

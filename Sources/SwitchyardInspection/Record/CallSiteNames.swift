@@ -2,43 +2,18 @@
 
 internal import Foundation
 
-/// Finds the lines of source that return addresses belong to, with the toolchain's
-/// `llvm-symbolizer`.
+/// Finds the lines of source that return addresses belong to.
 package struct CallSiteNames {
-    /// One function of a frame; a frame has several where functions were inlined.
-    private struct Symbol: Decodable {
-        var file: String?
-        var line: Int?
-        var function: String?
-
-        enum CodingKeys: String, CodingKey {
-            case file = "FileName"
-            case line = "Line"
-            case function = "FunctionName"
-        }
-    }
-
-    private struct Answer: Decodable {
-        var symbols: [Symbol]?
-
-        enum CodingKeys: String, CodingKey {
-            case symbols = "Symbol"
-        }
-    }
-
-    private var symbols: [TraceBatch.Frame: [Symbol]] = [:]
+    private var symbols: [TraceBatch.Frame: [FrameSymbol]] = [:]
 
     /// Looks up all frames of these sites.
     package init(_ sites: [UInt32: [TraceBatch.Frame]]) {
-        // A question is a line with the path in quotation marks.
-        let frames = Array(
-            Set(sites.values.joined()).filter { frame in
+        symbols = FrameSymbol.look(
+            for: Set(sites.values.joined()).filter { frame in
+                // A question is a line with the path in quotation marks.
                 !frame.module.isEmpty && !frame.module.contains { $0 == "\"" || $0.isNewline }
                     && Self.isFile(frame.module)
             })
-        let answers = Self.ask(frames)
-        guard answers.count == frames.count else { return }
-        for (frame, answer) in zip(frames, answers) { symbols[frame] = answer.symbols ?? [] }
     }
 
     /// The line from which a post was made: that of the first function that is not the center's
@@ -85,23 +60,5 @@ package struct CallSiteNames {
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    }
-
-    // MARK: - The symbolizer
-
-    /// The symbolizer's answers, one for each frame; none if it can't be run.
-    private static func ask(_ frames: [TraceBatch.Frame]) -> [Answer] {
-        guard !frames.isEmpty else { return [] }
-        let questions = frames.map { frame in
-            // The call stands before the address to which it returns.
-            "CODE \"\(frame.module)\" 0x\(String(frame.offset &- 1, radix: 16))\n"
-        }
-        let text = ChildProgram.output(
-            of: ["llvm-symbolizer", "--output-style=JSON", "--no-demangle"],
-            input: Data(questions.joined().utf8))
-        guard let text else { return [] }
-        return text.split(separator: UInt8(ascii: "\n")).map { line in
-            (try? JSONDecoder().decode(Answer.self, from: Data(line))) ?? Answer()
-        }
     }
 }

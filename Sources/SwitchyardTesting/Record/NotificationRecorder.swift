@@ -74,7 +74,7 @@ public final class NotificationRecorder: Sendable {
     ///   - line: the line in that file; leave it out.
     public func record(
         _ name: Notification.Name?, of object: Any? = nil, from center: NotificationCenter,
-        on context: DeliveryContext = .standard,
+        on context: DeliveryContext = .poster,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         let origin = RegistrationSite(fileID, line)
@@ -97,7 +97,7 @@ public final class NotificationRecorder: Sendable {
     public func record<Message: NotificationMessage>(
         _ type: Message.Type, of subject: Message.Subject? = nil,
         from center: some MessageObserving,
-        on context: DeliveryContext = .standard,
+        on context: DeliveryContext = .poster,
         fileID: StaticString = #fileID, line: UInt = #line
     ) {
         let origin = RegistrationSite(fileID, line)
