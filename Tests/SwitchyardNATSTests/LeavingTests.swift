@@ -37,6 +37,29 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(40, 46)) func `A member here hears a job also after the center has left`()
+        async throws
+    {
+        let server = try Server()
+        let (member, other) = (try Member(server), try Member(server))
+        let (own, others) = (Log<Int>(), Log<Int>())
+        let tokens = [(member, own), (other, others)].map { member, log in
+            member.center.observe(
+                undecoded: Notification.Name("job"), on: .poster,
+                options: .standard.inGroup("workers")
+            ) { log.add((try $0.userInfo?["n"] as? Int) ?? -1) }
+        }
+        for member in [member, other] {
+            #expect(await member.center.waitUntilReady(within: .seconds(60)).isEmpty)
+        }
+        await until { member.center.peers.count == 1 }
+        _ = member.center.leave()
+        for number in 0..<10 { try member.post("job", number) }
+        #expect(await own.arrival(of: 10) == Array(0..<10))
+        #expect(others.entries == [])
+        for token in tokens { token.cancel() }
+    }
+
     private struct Double: DistributedRequest {
         static let name = Notification.Name("org.example.Double")
         typealias Reply = Int

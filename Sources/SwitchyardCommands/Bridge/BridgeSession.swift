@@ -84,7 +84,7 @@ final class BridgeSession: Sendable {
         for token in tokens { token.cancel() }
         here.blockUntilFlushed(within: .seconds(5))
         cluster.blockUntilFlushed(within: .seconds(5))
-        // The summary counts what is given up.
+        // The summary counts what is given up here, and what waits for a connection to the cluster.
         _ = here.leave()
         _ = cluster.leave()
         return !isRefused

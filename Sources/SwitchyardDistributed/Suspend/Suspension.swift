@@ -184,11 +184,16 @@ final class Suspension: Sendable {
     /// Returns at once if another thread, or a call further up the stack, is delivering already:
     /// that one then delivers these as well.
     private func deliverHeld() {
-        let begins = state.withLock { state -> Int? in
+        let begins = state.withLock { state in
             defer { state.isDelivering = true }
-            return state.isDelivering ? nil : state.due.count + state.held.count
+            return !state.isDelivering
         }
-        guard let count = begins else { return }
+        if begins { goOnDelivering() }
+    }
+
+    /// Delivers, as the only thread that does so.
+    private func goOnDelivering() {
+        let count = state.withLock { $0.due.count + $0.held.count }
         let end = DeliveryEnd(self)
         ThreadEnd.notify(end)
         defer { ThreadEnd.forget(end) }
@@ -207,9 +212,9 @@ final class Suspension: Sendable {
     /// The most notifications that a thread delivers beyond those that were held when it began.
     private static let mostMeanwhile = 1_000
 
+    /// Hands the delivering over: no thread that posts meanwhile is to take it on.
     private func goOnElsewhere() {
-        state.withLock { $0.isDelivering = false }
-        DispatchQueue.global().async { [self] in deliverHeld() }
+        DispatchQueue.global().async { [self] in goOnDelivering() }
     }
 
     private func deliver(_ entry: HeldNotification) {

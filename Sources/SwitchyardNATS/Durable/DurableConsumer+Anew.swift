@@ -108,11 +108,14 @@ extension DurableConsumer {
 
     /// Returns the number of the message behind which the consumer was to be made again, by a
     /// process that did not come to it; nil if there is none. Blocks.
+    ///
+    /// - Throws: An error also when it keeps the messages of something else.
     func findPlaceholder(_ transport: NATSTransport, _ session: NATSSession) throws -> Int? {
         do {
             let found = Status(
                 try transport.jetStream.ask(
                     "CONSUMER.INFO.\(DurableStream.kept.name(domain)).\(placeholder)", on: session))
+            try checkTopic(of: found, transport)
             return (found.configuration["opt_start_seq"] as? Int).map { $0 - 1 } ?? 0
         } catch let error as JetStreamRefusal
             where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)

@@ -89,8 +89,14 @@ struct DurableConsumer: Sendable {
         {
             return nil
         }
+        if stream == .kept { try checkTopic(of: status, transport) }
+        return status
+    }
+
+    /// Checks that a consumer under this name wants the notifications that this one does.
+    func checkTopic(of status: Status, _ transport: NATSTransport) throws {
         let other = status.configuration["filter_subject"] as? String ?? ""
-        if stream == .refused || other == pattern { return status }
+        if other == pattern { return }
         let observed = transport.subjects.interest(of: other)?.description ?? other
         throw NATSError(
             "the durable observer \"\(name)\" observes \(observed), and \(interest) is something else: give "

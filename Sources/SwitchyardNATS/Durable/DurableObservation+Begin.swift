@@ -132,6 +132,8 @@ extension DurableObservation {
             state.withLock { state in
                 state.stalls[stream]?.begin()
                 state.anew[stream] = nil
+                // Should the next question fail, the new consumer is known.
+                if let anew { state.ids[stream] = anew.id }
                 state.deliverySubjects[stream] = subject
                 if let status { state.patience = status.patience }
             }
@@ -174,7 +176,7 @@ extension DurableObservation {
         let place = try consumer.place(stream, found, isStuck: isStuck, transport, session)
         guard let floor = place.floor(stream, found.progress) else {
             // The server may not have noticed yet that the earlier call no longer subscribes.
-            if let begun, begun.previous == found.id { return begun }
+            if isOwn, let begun, begun.previous == found.id { return begun }
             // Another process has made it meanwhile, and did not know the place.
             if begun != nil { _ = state.withLock { $0.gaps.insert(stream) } }
             return nil

@@ -68,7 +68,8 @@ extension NATSTransport {
         let interest = DistributedInterest(name: notification.name, object: notification.object)
         let peers = peerTable.withLock { $0.hearers(of: interest) }
         let result = try send(notification)
-        return DistributedAskResult(asked: result.sent > 0 ? peers : [])
+        return DistributedAskResult(
+            asked: result.sent > 0 ? peers : [], dropped: result.dropped)
     }
 
     /// - Returns: Whether the connection still exists.

@@ -78,8 +78,10 @@ struct HostilePeerTests {
         // Peers are sorted by the time of their connection.
         let peer = try #require(center.peers.first?.peer)
         let answer = Task { await center.status(of: peer, within: .seconds(20)) }
-        let question = try #require(asked.hear(until: .status))
-        let number = question.body.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
+        // Not on a thread of the pool, where the question is asked.
+        let heard = await onOwnThread { asked.hear(until: .status)?.body }
+        let question = try #require(heard)
+        let number = question.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }
         other.say { $0.frame(.pong, number) }
         other.say { $0.frame(.sync, 1) }
         #expect(other.hear(until: .synced)?.type == .synced)

@@ -238,13 +238,13 @@ extension GroupExchange {
     /// Returns the processes that have not answered for jobs up to a number, and the number of the
     /// last job; nil if there is none.
     private func takeProcesses(until number: UInt64) -> (processes: Set<String>, latest: UInt64)? {
-        state.withLock { state in
+        reportUncertain()
+        return state.withLock { state in
             if state.given.isEmpty {
                 state.isLookedAfter = false
                 return nil
             }
-            // A process that lost an outcome has no other one to tell.
-            let late = state.given.filter { $0.key <= number && !$0.value.isUncertain }
+            let late = state.given.filter { $0.key <= number }
             return (Set(late.values.map(\.process)), state.lastNumber)
         }
     }

@@ -59,11 +59,11 @@ final class GroupExchange: Sendable {
             }
         }
 
-        /// Removes the jobs whose outcome did not come since the connection broke before.
+        /// Removes the jobs whose outcome did not come for long after the connection broke.
         ///
         /// - Returns: Their number.
-        mutating func takeUncertain() -> Int {
-            let numbers = given.filter { $0.value.isUncertain }.map(\.key)
+        mutating func takeUncertain(at now: ContinuousClock.Instant) -> Int {
+            let numbers = given.filter { $0.value.isGivenUp(at: now) }.map(\.key)
             for number in numbers { _ = removeGiven(number) }
             return numbers.count
         }
@@ -94,12 +94,17 @@ final class GroupExchange: Sendable {
         var returns = 0
         /// Whether the process has gone before the job was on its way.
         var hasGone = false
-        /// Whether the outcome may never come, because a connection broke.
-        private(set) var isUncertain = false
+        /// The time at which a connection broke, so that the outcome may never come.
+        private(set) var uncertainSince: ContinuousClock.Instant?
 
         mutating func becomeUncertain() {
             job = nil
-            isUncertain = true
+            uncertainSince = uncertainSince ?? .now
+        }
+
+        /// Whether the outcome has not come for longer than most handlers take.
+        func isGivenUp(at now: ContinuousClock.Instant) -> Bool {
+            uncertainSince.map { now - $0 > .seconds(600) } ?? false
         }
     }
 
@@ -250,13 +255,16 @@ final class GroupExchange: Sendable {
     /// Takes note that the connection to a server was lost, with what was under way to and from all
     /// processes.
     func connectionIsBack() {
-        let lost = state.withLock { state in
+        state.withLock { state in
             // Without a server, each process is known to be back.
-            guard state.sender?.noticesEnds == false else { return 0 }
-            let lost = state.takeUncertain()
+            guard state.sender?.noticesEnds == false else { return }
             for process in Set(state.given.values.map(\.process)) { state.isBack(process) }
-            return lost
         }
+    }
+
+    /// Reports the jobs whose outcome was probably lost with a connection.
+    func reportUncertain() {
+        let lost = state.withLock { $0.takeUncertain(at: .now) }
         if lost > 0 {
             report(lost, "the connection broke with them: they may not have been handled")
         }
