@@ -163,10 +163,12 @@ struct HostileProcessTests {
 
     // MARK: - Silence and halves of frames
 
-    @Test(.rule(39)) func `1,000 silent connections keep nobody out`() async throws {
+    @Test(.rule(39)) func `Hundreds of silent connections keep nobody out`() async throws {
         try await withScene { scene in
             let before = try #require(try await scene.victim.run(.costs).costs)
-            let silent = try (0..<1_000).map { _ in try scene.connect() }
+            // More than are let in, and not too many for the tests that start programs meanwhile:
+            // Foundation's Process stops a process that has more than 1,300 files open.
+            let silent = try (0..<500).map { _ in try scene.connect() }
             try await scene.checkFriendship()
             let newcomer = try await scene.world.member("newcomer")
             try await newcomer.observe("it", Observing("B"))
