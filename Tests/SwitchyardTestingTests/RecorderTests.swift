@@ -43,7 +43,8 @@ import Testing
     }
 
     @Test func `A recorder records posts at once, whatever context the center has`() {
-        let center = Switchyard.NotificationCenter(delivering: .thread(DeliveryThread(name: "worker")))
+        let worker = DeliveryThread(name: "worker")
+        let center = Switchyard.NotificationCenter(delivering: .thread(worker))
         let letters = Log<String>()
         center.onDeadLetter { letters.add($0) }
         recorder.record(.happened, from: center)
