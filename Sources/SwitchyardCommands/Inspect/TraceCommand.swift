@@ -118,14 +118,22 @@ struct TraceCommand: ParsableCommand {
         var rounds = 0
         while ContinuousClock.now < end, !isOver(), !living.isEmpty {
             usleep(Self.pause)
-            // All are asked before the first is waited for: one that is stopped holds up none of the
-            // others.
-            living.removeAll { !$0.ask(.trace) }
-            living.removeAll { !$0.takeAnswer(.trace) }
+            Self.ask(&living)
             rounds += 1
-            if rounds % 20 == 0 { for recorder in living { recorder.catchUp() } }
+            if rounds % 20 == 0 {
+                for recorder in living { recorder.catchUp() }
+                // For the names, at once: events are not left for longer than usual.
+                Self.ask(&living)
+            }
         }
         for recorder in recorders { recorder.finish() }
+    }
+
+    /// Asks all processes before the first is waited for: one that is stopped holds up none of the
+    /// others.
+    private static func ask(_ living: inout [ProcessRecorder]) {
+        living.removeAll { !$0.ask(.trace) }
+        living.removeAll { !$0.takeAnswer(.trace) }
     }
 
     /// - Returns: The file, and whether there was none.

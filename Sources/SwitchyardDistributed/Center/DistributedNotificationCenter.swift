@@ -146,8 +146,9 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
 
     /// Whether the center is suspended. While it is, it keeps or drops notifications as each
     /// observer's ``SuspensionBehavior`` says; setting this to false delivers those that are kept.
-    /// All of them, also if a handler of one suspends the center again. A post that waits for its
-    /// handlers (`postAndWait`) does not wait for a delivery that is kept.
+    /// All of them, also if a handler of one suspends the center again. If many more come meanwhile,
+    /// another thread goes on with these. A post that waits for its handlers (`postAndWait`) does
+    /// not wait for a delivery that is kept.
     open var suspended: Bool {
         get { intake.suspension.wasAskedFor }
         set {

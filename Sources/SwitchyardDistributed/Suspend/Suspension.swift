@@ -188,16 +188,19 @@ final class Suspension: Sendable {
             defer { state.isDelivering = true }
             return !state.isDelivering
         }
-        if begins { goOnDelivering() }
+        // The thread is the user's, and others may post for ever.
+        if begins {
+            goOnDelivering(atMost: state.withLock { $0.due.count + $0.held.count } + 1_000)
+        }
     }
 
-    /// Delivers, as the only thread that does so.
-    private func goOnDelivering() {
-        let count = state.withLock { $0.due.count + $0.held.count }
+    /// Delivers, as the only thread that does so. Beyond a number of notifications, another thread
+    /// goes on.
+    private func goOnDelivering(atMost count: Int) {
         let end = DeliveryEnd(self)
         ThreadEnd.notify(end)
         defer { ThreadEnd.forget(end) }
-        for _ in 0..<(count + Self.mostMeanwhile) {
+        for _ in 0..<count {
             guard let entry = next() else {
                 if !isSuspended { wereDelivered() }
                 return
@@ -205,16 +208,18 @@ final class Suspension: Sendable {
             entry.audience.value?.beginDelivery()
             deliver(entry)
         }
-        // Otherwise a resumption might never return while others post.
         goOnElsewhere()
     }
 
-    /// The most notifications that a thread delivers beyond those that were held when it began.
-    private static let mostMeanwhile = 1_000
-
-    /// Hands the delivering over: no thread that posts meanwhile is to take it on.
+    /// Hands the delivering over to a thread of its own: none that posts meanwhile is to take it
+    /// on, and the threads of a pool may all be blocked.
     private func goOnElsewhere() {
-        DispatchQueue.global().async { [self] in goOnDelivering() }
+        let error = SystemThread.tryToStart("sw-resumption", stackBytes: 8 * 1024 * 1024) {
+            [self] in goOnDelivering(atMost: .max)
+        }
+        if error != 0 {
+            DispatchQueue.global().async { [self] in goOnDelivering(atMost: .max) }
+        }
     }
 
     private func deliver(_ entry: HeldNotification) {

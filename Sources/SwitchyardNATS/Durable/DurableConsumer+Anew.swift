@@ -111,12 +111,23 @@ extension DurableConsumer {
     ///
     /// - Throws: An error also when it keeps the messages of something else.
     func findPlaceholder(_ transport: NATSTransport, _ session: NATSSession) throws -> Int? {
+        guard let found = try placeholderStatus(transport, session) else { return nil }
+        try checkTopic(of: found, transport)
+        return (found.configuration["opt_start_seq"] as? Int).map { $0 - 1 } ?? 0
+    }
+
+    /// Whether there is a placeholder, of whatever topic. Blocks.
+    func hasPlaceholder(_ transport: NATSTransport, _ session: NATSSession) throws -> Bool {
+        try placeholderStatus(transport, session) != nil
+    }
+
+    private func placeholderStatus(
+        _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Status? {
         do {
-            let found = Status(
+            return Status(
                 try transport.jetStream.ask(
                     "CONSUMER.INFO.\(DurableStream.kept.name(domain)).\(placeholder)", on: session))
-            try checkTopic(of: found, transport)
-            return (found.configuration["opt_start_seq"] as? Int).map { $0 - 1 } ?? 0
         } catch let error as JetStreamRefusal
             where [JetStreamRefusal.noConsumer, JetStreamRefusal.noStream].contains(error.code)
         {

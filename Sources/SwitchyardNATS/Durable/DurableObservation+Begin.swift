@@ -34,8 +34,7 @@ extension DurableObservation {
             // stream can't. The gap is recorded at once: a later step may fail, and the next
             // attempt would find the new stream or consumer.
             if stream == .refused, wasMade { _ = state.withLock { $0.gaps.insert(stream) } }
-            let isOther = try beginOrDrop(stream, transport, session)
-            if stream == .kept, isOther { _ = state.withLock { $0.gaps.insert(stream) } }
+            try beginOrDrop(stream, transport, session)
         }
         let gaps = state.withLock { state in
             defer { state.gaps = [] }
@@ -57,9 +56,9 @@ extension DurableObservation {
     /// streams, because that process gets them.
     private func beginOrDrop(
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
-    ) throws -> Bool {
+    ) throws {
         do {
-            return try begin(stream, transport, session)
+            try begin(stream, transport, session)
         } catch let error as NATSError where error.code == .nameIsTaken {
             for stream in DurableStream.allCases { desk.dropWaiting(of: stream) }
             throw error
@@ -83,11 +82,11 @@ extension DurableObservation {
         }
     }
 
-    /// - Returns: Whether the server had no consumer for this observer, or another one than at the
-    ///   last `begin`.
+    /// Begins with a stream. Records a gap if the server had no consumer for this observer, or
+    /// another one than at the last `begin`.
     private func begin(
         _ stream: DurableStream, _ transport: NATSTransport, _ session: NATSSession
-    ) throws -> Bool {
+    ) throws {
         let found = try consumer.find(stream, transport, session)
         // An earlier call may have moved the consumer although its answer was lost.
         let isOwn = found?.deliverySubject?.hasPrefix(deliveryPrefix) ?? false
@@ -132,19 +131,19 @@ extension DurableObservation {
             state.withLock { state in
                 state.stalls[stream]?.begin()
                 state.anew[stream] = nil
-                // Should the next question fail, the new consumer is known.
+                // Should the next question fail, the new consumer is known, and so is the gap.
                 if let anew { state.ids[stream] = anew.id }
+                if stream == .kept, isNew { state.gaps.insert(stream) }
                 state.deliverySubjects[stream] = subject
                 if let status { state.patience = status.patience }
             }
             let present = try consumer.find(stream, transport, session)
             state.withLock { $0.ids[stream] = present?.id }
             // Also that of a process that ended before it could do so.
-            if stream == .kept, try consumer.findPlaceholder(transport, session) != nil {
+            if stream == .kept, try consumer.hasPlaceholder(transport, session) {
                 try DurableConsumer.endPlaceholder(
                     of: consumer.name, consumer.domain, transport, session)
             }
-            return isNew
         } catch {
             state.withLock { state in state.subscriptions.removeAll { $0 === subscription } }
             throw error
@@ -177,8 +176,11 @@ extension DurableObservation {
         guard let floor = place.floor(stream, found.progress) else {
             // The server may not have noticed yet that the earlier call no longer subscribes.
             if isOwn, let begun, begun.previous == found.id { return begun }
-            // Another process has made it meanwhile, and did not know the place.
-            if begun != nil { _ = state.withLock { $0.gaps.insert(stream) } }
+            // Another process has made it meanwhile, and did not know the place. If it has used the
+            // same one, nothing is missing.
+            if let begun, begun.isGap || begun.previous != found.id {
+                _ = state.withLock { $0.gaps.insert(stream) }
+            }
             return nil
         }
         let isGap = place == .isAhead || found.id != before

@@ -180,7 +180,12 @@ extension GroupExchange {
         let given = state.withLock { state -> GivenJob? in
             guard state.given[outcome.number]?.process == peer.id else { return nil }
             let given = state.removeGiven(outcome.number)
-            if let given { state.remote.take(given.group, from: peer.id, load: outcome.load) }
+            if let given {
+                state.remote.take(
+                    given.group, from: peer.id, load: outcome.load,
+                    // No longer counted since the connection broke.
+                    isCounted: given.uncertainSince == nil)
+            }
             return given
         }
         guard var given, outcome.result != .handled else { return }

@@ -262,7 +262,8 @@ final class GroupExchange: Sendable {
         }
     }
 
-    /// Reports the jobs whose outcome was probably lost with a connection.
+    /// Reports the jobs whose outcome was probably lost with a connection to a server. Without one,
+    /// the end of the process tells.
     func reportUncertain() {
         let lost = state.withLock { $0.takeUncertain(at: .now) }
         if lost > 0 {

@@ -176,10 +176,12 @@ struct RemoteGroups: Sendable {
     ///
     /// - Parameter load: the number of deliveries that its members have to make now; nil if that is
     ///   not known.
-    mutating func take(_ group: String, from process: String, load: Int?) {
+    mutating func take(
+        _ group: String, from process: String, load: Int?, isCounted: Bool = true
+    ) {
         let share = Share(process: process, group: group)
         guard var work = work[share] else { return }
-        work.given = max(0, work.given - 1)
+        if isCounted { work.given = max(0, work.given - 1) }
         if let load { (work.told, work.time) = (load, .now) }
         self.work[share] = work
     }
