@@ -17,7 +17,7 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
 
     override func begin(_ topic: Topic) -> FollowedPost? {
         let makesSpans = spans == .everywhere
-        if let crossing = Crossing.current, crossing.isOf(self) {
+        if let crossing = Crossing.current, crossing.follower == ObjectIdentifier(self) {
             // The post, or a part of it for some of its observers, has its span where it was made.
             let handlersHaveSpans = makesSpans || crossing.isArriving && spans != .none
             return TracedPost(
@@ -41,7 +41,7 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
         }
         let span = maker.post(topic, in: context)
         defer { span.end() }
-        let crossing = Crossing(of: self, span.context, isArriving: false)
+        let crossing = Crossing(of: ObjectIdentifier(self), span.context, isArriving: false)
         do {
             try ServiceContext.withValue(span.context) {
                 try Crossing.$current.withValue(crossing) { try body(maker.carried(span.context)) }
@@ -54,37 +54,11 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
 
     override func receiving(_ carried: CarriedContext, _ body: () -> Void) {
         let context = maker.context(of: carried)
-        let crossing = Crossing(of: self, context, isArriving: true)
+        let crossing = Crossing(of: ObjectIdentifier(self), context, isArriving: true)
         ServiceContext.withValue(context) { Crossing.$current.withValue(crossing, operation: body) }
     }
 
     // A post that is traced nowhere else has spans here only where every handler has one.
     override var receivesWithoutContext: Bool { spans == .everywhere }
-}
-
-/// A post on its way to other processes, or from one of them, which the calling thread delivers
-/// here. Handlers are called outside of it: their posts are others.
-struct Crossing: Sendable {
-    @TaskLocal fileprivate static var current: Crossing?
-
-    /// Calls a handler.
-    static func leaving<Result>(_ call: () throws -> Result) rethrows -> Result {
-        if current == nil { return try call() }
-        return try $current.withValue(nil, operation: call)
-    }
-
-    private let follower: ObjectIdentifier
-    let context: ServiceContext
-    /// Whether it comes from another process.
-    let isArriving: Bool
-
-    fileprivate init(of follower: TracingFollower, _ context: ServiceContext, isArriving: Bool) {
-        self.follower = ObjectIdentifier(follower)
-        self.context = context
-        self.isArriving = isArriving
-    }
-
-    /// Whether the post is one of the follower's center.
-    func isOf(_ follower: TracingFollower) -> Bool { ObjectIdentifier(follower) == self.follower }
 }
 #endif

@@ -44,6 +44,25 @@ private final class TokenBox: Sendable {
         #expect(log.entries == [1])
     }
 
+    @Test(.rule(14), .timeLimit(.minutes(1)))
+    func `A hook that is told of a delivery's full mailbox may wait for the observer's end`()
+        async
+    {
+        let (center, box, results) = (center, TokenBox(), Log<Bool>())
+        let mailbox = DeliveryMailbox(target: HandDrained(), highWaterMark: 1)
+        center.onProblem { problem in
+            if problem.kind == .highWater, let token = box.token {
+                results.add(cancelAndWait(token))
+            }
+        }
+        box.token = center.observe(
+            Ping.self, on: .mailbox(mailbox),
+            options: .paced(.debounce(.milliseconds(1)))
+        ) { _ in }
+        center.post(Ping())
+        #expect(await results.arrival(of: 1) == [true])
+    }
+
     @Test(.rule(14)) func `A flushed handler that cancels itself does not wait for itself`() async {
         let (center, box, results) = (center, TokenBox(), Log<Bool>())
         let mailbox = DeliveryMailbox(target: HandDrained())

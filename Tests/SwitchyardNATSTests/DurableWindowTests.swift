@@ -29,6 +29,33 @@ struct DurableWindowTests {
         #expect(again.allSatisfy { $0 == .wasHandled })
     }
 
+    @Test(.rule(40))
+    func `A message that comes again while its handler runs is answered for when it is given up`() {
+        var window = DurableWindow()
+        let key = key(.kept, 7, at: 1)
+        #expect(window.take(key, reply: "first", deliveries: 1) == .isNew)
+        // The connection breaks.
+        window.pause()
+        #expect(window.take(key, reply: "second", deliveries: 2) == .waits)
+        #expect(window.leave(key) == "second")
+        #expect(window.take(key, reply: "third", deliveries: 3) == .isNew)
+        window.pause()
+        #expect(window.leave(key) == nil)
+    }
+
+    @Test(.rule(40)) func `Numbers of a server's answers that can't be are limited`() {
+        let most = 1 << 53
+        let consumer = [
+            "delivered": ["stream_seq": -1, "consumer_seq": Int.max],
+            "ack_floor": ["stream_seq": Int.min],
+        ]
+        let progress = DurableProgress(consumer)
+        #expect(progress.position == 0 && progress.floor == 0 && progress.delivered == most)
+        let stream = ["state": ["last_seq": UInt64.max]]
+        #expect(StreamNumbers.last(stream) == UInt64(most))
+        #expect(StreamNumbers.place(["delivered": ["stream_seq": UInt64.max]]) == UInt64(most))
+    }
+
     /// A server that was killed may give the numbers of handled messages to new ones.
     @Test(.rule(40)) func `A new notification with the number of a handled one is handled`() {
         var window = DurableWindow()

@@ -113,7 +113,7 @@ extension DurableConsumer {
     func findPlaceholder(_ transport: NATSTransport, _ session: NATSSession) throws -> Int? {
         guard let found = try placeholderStatus(transport, session) else { return nil }
         try checkTopic(of: found, transport)
-        return (found.configuration["opt_start_seq"] as? Int).map { $0 - 1 } ?? 0
+        return max(1, StreamNumber.checked(found.configuration["opt_start_seq"] as? Int)) - 1
     }
 
     /// Whether there is a placeholder, of whatever topic. Blocks.

@@ -117,7 +117,12 @@ final class DurableDesk: Sendable {
     }
 
     /// Stops giving messages to the handler, because another process may use the observer's name.
-    func pause() { state.withLock { $0.queue.pause() } }
+    func pause() {
+        state.withLock { state in
+            state.queue.pause()
+            state.window.pause()
+        }
+    }
 
     /// - Returns: The number of turns owed to the handler.
     func resume() -> Int { state.withLock { $0.queue.resume() } }
@@ -197,10 +202,10 @@ final class DurableDesk: Sendable {
         answer(Self.refusal(pause), key, isHandled: false)
     }
 
-    /// Removes a message from the window without an answer. The server delivers it again, here or
-    /// to another process.
+    /// Removes a message from the window. The server delivers it again, here or to another process.
     func leave(_ key: DurableWindow.Key) {
-        _ = state.withLock { $0.window.close(key, isHandled: false) }
+        let reply = state.withLock { $0.window.leave(key) }
+        if let reply { send(Self.refusal(.zero), to: reply) }
     }
 
     // MARK: - Messages too long to be put aside

@@ -23,11 +23,12 @@ struct DurableProgress: Equatable, Sendable {
 extension DurableProgress {
     init(_ answer: [String: Any]) {
         let last = answer["delivered"] as? [String: Any]
-        delivered = last?["consumer_seq"] as? Int ?? 0
-        position = last?["stream_seq"] as? Int ?? 0
-        floor = (answer["ack_floor"] as? [String: Any])?["stream_seq"] as? Int ?? 0
-        pending = answer["num_pending"] as? Int ?? 0
-        unanswered = answer["num_ack_pending"] as? Int ?? 0
+        delivered = StreamNumber.checked(last?["consumer_seq"] as? Int)
+        position = StreamNumber.checked(last?["stream_seq"] as? Int)
+        let answered = answer["ack_floor"] as? [String: Any]
+        floor = StreamNumber.checked(answered?["stream_seq"] as? Int)
+        pending = StreamNumber.checked(answer["num_pending"] as? Int)
+        unanswered = StreamNumber.checked(answer["num_ack_pending"] as? Int)
         isPaused = answer["paused"] as? Bool ?? false
     }
 }

@@ -30,6 +30,8 @@ struct DurableWindow: Sendable {
     private struct Open: Sendable {
         var reply: String
         var deliveries: Int
+        /// Whether it has come again meanwhile, so that the server waits for an answer to that.
+        var hasComeAgain = false
     }
 
     private var open: [Key: Open] = [:]
@@ -54,6 +56,7 @@ struct DurableWindow: Sendable {
         let delivery = Open(reply: reply, deliveries: deliveries)
         if let known = open[key] {
             if deliveries >= known.deliveries { open[key] = delivery }
+            open[key]?.hasComeAgain = true
             return .waits
         }
         if handled.contains(key) { return .wasHandled }
@@ -68,6 +71,20 @@ struct DurableWindow: Sendable {
         let reply = open.removeValue(forKey: key)?.reply
         if isHandled { remember(key) }
         return key.age == age(of: key.stream) ? reply : nil
+    }
+
+    /// Takes note that the server delivers nothing more to this process for now, and what it has
+    /// delivered to any other.
+    mutating func pause() { for key in open.keys { open[key]?.hasComeAgain = false } }
+
+    /// Removes a message that this process gives up.
+    ///
+    /// - Returns: The reply subject by which the server learns that; nil if it knows, because its
+    ///   delivery has ended with the subscription.
+    mutating func leave(_ key: Key) -> String? {
+        let hasComeAgain = open[key]?.hasComeAgain == true
+        let reply = close(key, isHandled: false)
+        return hasComeAgain ? reply : nil
     }
 
     private mutating func remember(_ key: Key) {

@@ -20,7 +20,9 @@ struct APIRequests: Sendable {
     private var open: [UInt64: Request] = [:]
 
     init(domain: String, id: String) {
-        prefix = "_switchyard.\(SubjectMap.token(domain)).\(id).api."
+        // Whoever may publish in the domain knows the id, and could answer in the server's place.
+        let secret = HexDigits.text16(UInt64.random(in: 0 ... .max))
+        prefix = "_switchyard.\(SubjectMap.token(domain)).\(id).api-\(secret)."
     }
 
     /// - Returns: The request's number, and the subject of its answer.

@@ -33,7 +33,7 @@ struct StreamNumbers: Sendable {
 
     /// - Parameter answer: a server's description of a stream.
     static func last(_ answer: [String: Any]) -> UInt64 {
-        (answer["state"] as? [String: Any])?["last_seq"] as? UInt64 ?? 0
+        StreamNumber.checked((answer["state"] as? [String: Any])?["last_seq"] as? UInt64)
     }
 
     /// Returns the largest number that some consumer has been delivered, or has passed over; 0 if
@@ -56,7 +56,7 @@ struct StreamNumbers: Sendable {
 
     /// - Parameter consumer: a server's description of a consumer.
     static func place(_ consumer: [String: Any]) -> UInt64 {
-        (consumer["delivered"] as? [String: Any])?["stream_seq"] as? UInt64 ?? 0
+        StreamNumber.checked((consumer["delivered"] as? [String: Any])?["stream_seq"] as? UInt64)
     }
 
     /// Gives the numbers behind the last message up to `place` to messages without a content, if
@@ -97,7 +97,17 @@ struct StreamNumbers: Sendable {
         let answer = try jetStream.answer(to: subject, on: session, within: Self.limit) {
             natsConnection_PublishRequest($0, subject, $1, nil, 0)
         }
-        return try JetStreamRefusal.check(answer)["seq"] as? UInt64 ?? 0
+        return StreamNumber.checked(try JetStreamRefusal.check(answer)["seq"] as? UInt64)
     }
+}
+
+/// The numbers in the answers of a server, which may be anything: programs of the domain that are
+/// not ours could have written them.
+enum StreamNumber {
+    /// No stream comes to so many messages. The number can be counted on from without an overflow.
+    private static let most: Int = 1 << 53
+
+    static func checked(_ number: Int?) -> Int { min(max(0, number ?? 0), most) }
+    static func checked(_ number: UInt64?) -> UInt64 { min(number ?? 0, UInt64(most)) }
 }
 #endif

@@ -42,7 +42,7 @@ enum SocketDiagnostics {
         guard send(kernel, question, question.count, 0) == question.count else { return .failed }
         // The kernel has answered before send() returns.
         var answer = [UInt8](repeating: 0, count: 512)
-        let size = recv(kernel, &answer, answer.count, Int32(MSG_DONTWAIT.rawValue))
+        let size = recv(kernel, &answer, answer.count, Int32(MSG_DONTWAIT))
         guard size >= headerSize else { return .failed }
         return read(answer.prefix(size), port, remote)
     }

@@ -31,15 +31,16 @@ extension MailEntry {
             if !observation.keepsInPause(parcel) { parcel.deliver(to: observation) }
             return
         }
-        // A bound may ask the handler for the payload's key, which is the user's code.
-        guard observation.beginUse() else { return }
-        // The post has its receipt, which calls the delivery queued: a bound that waits keeps it
-        // until there is room, as for a post that waits and never gives up.
-        let lost = mailbox.enqueuePutOff(parcel, to: observation) {
-            mailbox.enqueue($0, to: observation, for: PostWait(.nothing), &$1)
+        // A bound may ask the handler for the payload's key, which is the user's code, and a hook
+        // that is told of a full mailbox may wait for the observation's end.
+        let lost = observation.whileInside {
+            // The post has its receipt, which calls the delivery queued: a bound that waits keeps
+            // it until there is room, as for a post that waits and never gives up.
+            mailbox.enqueuePutOff(parcel, to: observation) {
+                mailbox.enqueue($0, to: observation, for: PostWait(.nothing), &$1)
+            }
         }
-        observation.endOpenClaim()
-        mailbox.report(putOff: lost, of: observation)
+        if let lost { mailbox.report(putOff: lost, of: observation) }
     }
 
     /// Gives up a delivery that was not made.

@@ -42,8 +42,10 @@ final class GroupExchange: Sendable {
                 if given[number]?.isSent == false {
                     // The thread that gives it knows whether it went to a connection before.
                     given[number]?.returns += 1
-                } else if given[number]?.isAway == true {
+                } else if let job = given[number], job.isAway {
                     given[number]?.isAway = false
+                    // It has got the job now.
+                    remote.give(job.group, to: process)
                 } else {
                     givenBytes -= given[number]?.job?.payload.bytes.count ?? 0
                     given[number]?.becomeUncertain()

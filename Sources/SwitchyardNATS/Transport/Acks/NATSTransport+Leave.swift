@@ -87,15 +87,8 @@ extension NATSTransport {
     }
 
     private func awaitAcks(by end: ContinuousClock.Instant) {
-        var nextCheck = ContinuousClock.now + .seconds(1)
-        while isUnsettled, session != nil, ContinuousClock.now < end {
-            // On the connection's thread, nobody would read the answer to a question.
-            if NATSExit.pause() { continue }
-            if ContinuousClock.now >= nextCheck {
-                checkStream(publishQueue.withLock { $0.published })
-                nextCheck = ContinuousClock.now + .seconds(1)
-            }
-        }
+        // Nobody asks for the stream: this process hears no answers to its questions any more.
+        while isUnsettled, session != nil, ContinuousClock.now < end { NATSExit.pause() }
     }
 
     /// Reads and writes for a millisecond, on the connection's thread.
