@@ -38,9 +38,13 @@ import Testing
         let server = try Listening()
         let client = try #require(PageClient(port: server.port).connect())
         let port = try #require(localPort(of: client.fileDescriptor))
-        let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
-
-        #expect(PeerUser.number(at: port, of: server.port, in: table) == UInt32(geteuid()))
+        // The table changes while it is read, and a row may be missed.
+        var found: UInt32?
+        for _ in 0..<100 where found == nil {
+            let table = try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8)
+            found = PeerUser.number(at: port, of: server.port, in: table)
+        }
+        #expect(found == UInt32(geteuid()))
         if case .socket = SocketDiagnostics.socket(at: server.port, connectedTo: 0) {
             #expect(
                 SocketDiagnostics.socket(at: port, connectedTo: server.port)
