@@ -60,8 +60,22 @@ package enum ThreadEnd {
         while let opaque = switchyard_get_thread_values() {
             switchyard_set_thread_values(nil)
             let values = Unmanaged<Values>.fromOpaque(opaque).takeRetainedValue()
-            for value in values.values { value.threadEnds() }
+            if !values.values.isEmpty { Rest(values.values).threadEnds() }
         }
         HazardRecord.release()
+    }
+
+    /// The values that are still to be told of the end that has come. A value may run the user's
+    /// code, which may end the thread once more: then the others are told in the end after that.
+    private final class Rest: EndsWithThread {
+        private var values: ArraySlice<any EndsWithThread>
+
+        init(_ values: [any EndsWithThread]) { self.values = values[...] }
+
+        func threadEnds() {
+            ThreadEnd.notify(self)
+            defer { ThreadEnd.forget(self) }
+            while let value = values.popFirst() { value.threadEnds() }
+        }
     }
 }
