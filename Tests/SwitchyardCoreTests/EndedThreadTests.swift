@@ -22,6 +22,72 @@ import Testing
         let word: LastWord?
     }
 
+    // MARK: Searches
+
+    private final class Switch: Sendable {
+        let isOn = Atomic<Bool>(false)
+    }
+
+    /// A value whose `==` ends the thread while its switch is on.
+    private struct Fatal: Hashable, Sendable {
+        let power: Switch
+        static func == (left: Self, right: Self) -> Bool {
+            if left.power.isOn.load(ordering: .sequentiallyConsistent) { endThisThread() }
+            return true
+        }
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    /// A message about such a value.
+    private struct About: NotificationMessage {
+        typealias Subject = Fatal
+    }
+
+    // In a process of its own: the next thread there gets the record of the one that has ended.
+    @Test(.rule(15))
+    func `A thread that an equality has ended leaves nothing of its search to the next one`() async
+    {
+        await #expect(processExitsWith: .success) {
+            for registers in [false, true] { Self().leavesNothing(registers: registers) }
+        }
+    }
+
+    private func leavesNothing(registers: Bool) {
+        let (center, power) = (center, Switch())
+        let tokens = [
+            center.observe(About.self) { _ in },
+            center.observe(About.self, of: Fatal(power: power)) { _ in },
+        ]
+        power.isOn.store(true, ordering: .sequentiallyConsistent)
+        onThreads(1) { _ in
+            if registers {
+                center.observe(About.self, of: Fatal(power: power)) { _ in }.cancel()
+            } else {
+                center.post(About(), subject: Fatal(power: power))
+            }
+        }
+        power.isOn.store(false, ordering: .sequentiallyConsistent)
+        lookWhileNextThreadDelivers()
+        for token in tokens { token.cancel() }
+    }
+
+    private func lookWhileNextThreadDelivers() {
+        let (mailbox, inside, leave) = (DeliveryMailbox(target: hand), Gate(), Gate())
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
+            inside.arrive()
+            leave.wait()
+        }
+        center.post(Ping())
+        onThreads(2) { [center] thread in
+            if thread == 0 { return mailbox.drain() }
+            inside.wait()
+            for _ in 0..<64 { center.observe(About.self) { _ in }.cancel() }
+            #expect(center.engine.registry.state.withLock { $0.retired.isEmpty })
+            leave.arrive()
+        }
+        token.cancel()
+    }
+
     // MARK: The end itself
 
     @Test(.rule(12))

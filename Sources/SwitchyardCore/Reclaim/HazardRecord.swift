@@ -118,15 +118,22 @@ extension HazardRecord {
         while let record = switchyard_get_thread_record()?
             .assumingMemoryBound(to: HazardRecord.self)
         {
-            // Words are left here only by a thread that was ended inside a handler.
-            for index in 0..<record.pointee.top {
-                let word = record.pointee.words[index].exchange(
-                    0, ordering: .sequentiallyConsistent)
-                DeliveryEnds.signal(word)
-            }
-            record.pointee.top = 0
+            clear(record)
             returnToOuter(record)
         }
+    }
+
+    /// Takes out of `record` what a thread has left there that was ended inside a handler, or by an
+    /// object's own `==` inside a search.
+    private static func clear(_ record: Pointer) {
+        // Past the top as well: the words of a search are not counted before it ends.
+        for index in 0..<capacity {
+            let word = record.pointee.words[index].exchange(0, ordering: .sequentiallyConsistent)
+            if word == 0 { break }
+            DeliveryEnds.signal(word)
+        }
+        record.pointee.top = 0
+        record.pointee.searching.store(0, ordering: .releasing)
     }
 
     /// Gives back `record`, which is empty again, and makes the record under it the thread's
