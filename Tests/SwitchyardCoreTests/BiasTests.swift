@@ -65,6 +65,36 @@ import Testing
         token.cancel()
     }
 
+    @Test func `A record that was given up while its bias was revoked becomes biased again`()
+        async
+    {
+        await #expect(processExitsWith: .success) { Self().isBiasedAgain() }
+    }
+
+    private func isBiasedAgain() {
+        let (biased, leave) = (Gate(), Gate())
+        let token = center.observe(Ping.self) { _ in }
+        onThreads(2) { [self] thread in
+            if thread == 0 {
+                // There has to be something to revoke.
+                _ = becomesBiased()
+                biased.arrive()
+                leave.wait()
+            } else {
+                biased.wait()
+                // A thread that ended while another was between the two steps of a revocation.
+                onThreads(1) { _ in
+                    let record = HazardRecord.current(roomFor: 0)
+                    record.pointee.bias.store(Bias.beingRevoked, ordering: .releasing)
+                }
+                center.observe(Tick.self) { _ in }.cancel()
+                onThreads(1) { _ in #expect(becomesBiased() == switchyardHasHeavyFence) }
+                leave.arrive()
+            }
+        }
+        token.cancel()
+    }
+
     @Test(.rule(13, 15))
     func `No call begins after cancel, and captures are released, under bias as well`() {
         final class Captured: Sendable {

@@ -61,10 +61,20 @@ extension HazardRecord {
         }
         guard isAny else { return false }
         switchyard_heavy_fence()
-        for record in All() where record.pointee.bias.load(ordering: .relaxed) == Bias.beingRevoked
-        {
-            record.pointee.bias.store(Bias.none, ordering: .releasing)
-        }
+        endRevocation()
         return true
+    }
+
+    /// Notes that the revocation of biases is complete.
+    private static func endRevocation() {
+        // All records, also those that a thread has given up meanwhile: their next owner would
+        // never be biased.
+        var next = newest.load(ordering: .acquiring)
+        while let record = next {
+            if record.pointee.bias.load(ordering: .relaxed) == Bias.beingRevoked {
+                record.pointee.bias.store(Bias.none, ordering: .releasing)
+            }
+            next = record.pointee.next
+        }
     }
 }
