@@ -22,6 +22,23 @@ import Testing
         let word: LastWord?
     }
 
+    // MARK: Mailboxes
+
+    @Test(.rule(12)) func `A mailbox goes on when an object that it lets go ends the thread`() {
+        let (mailbox, log) = (DeliveryMailbox(target: hand), Log<Int>())
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        mailbox.shared.releaseOnTarget(.passRetained(LastWord()))
+        onThreads(1) { _ in mailbox.drain() }
+        let wakeUps = hand.wakeUps.load(ordering: .relaxed)
+        center.post(Ping(number: 1))
+        #expect(hand.wakeUps.load(ordering: .relaxed) == wakeUps + 1)
+        mailbox.drain()
+        hand.isHere.store(true, ordering: .relaxed)
+        #expect(center.postAndReport(Ping(number: 2)).delivered == 1)
+        #expect(log.entries == [1, 2])
+        token.cancel()
+    }
+
     // MARK: Searches
 
     private final class Switch: Sendable {

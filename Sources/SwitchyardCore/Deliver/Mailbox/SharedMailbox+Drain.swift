@@ -41,9 +41,11 @@ extension SharedMailbox {
     @discardableResult
     package func deliver(atMost limit: Int) -> Int {
         if limit < .max { takeOutDiscarded() }
-        let most = min(beginDrain(), limit)
+        let begun = beginDrain()
+        let most = min(begun.count, limit)
         var taken = 0
         DrainFrame.inside(self, isDrain: true) {
+            if begun.asksForMore { prepare(begun) }
             var run = DrainRun()
             while taken < most, let entry = next(&run) {
                 run.deliver(entry)
@@ -51,7 +53,7 @@ extension SharedMailbox {
             }
             run.end()
         }
-        endDrain()
+        endDrain(nests: begun.nests)
         return taken
     }
 
@@ -60,7 +62,9 @@ extension SharedMailbox {
     ///
     /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
     func drainAsync(concurrently start: ((MailEntry) -> Void)? = nil) async {
-        var left = beginDrain()
+        let begun = beginDrain()
+        if begun.asksForMore { prepare(begun) }
+        var left = begun.count
         var run = DrainRun()
         while left > 0, let entry = next(&run) {
             if let start {
@@ -71,7 +75,7 @@ extension SharedMailbox {
             left -= 1
         }
         run.end()
-        endDrain()
+        endDrain(nests: begun.nests)
     }
 
     /// Prepares a handler of this mailbox to wait for the mailbox's next delivery.
@@ -90,33 +94,55 @@ extension SharedMailbox {
 
     /// Ends the observations for which something waits, because their context has died.
     func expireWaiting() {
-        var left = beginDrain()
-        var run = DrainRun()
-        while left > 0, let entry = next(&run) {
-            entry.expire()
-            left -= 1
+        let begun = beginDrain()
+        DrainFrame.inside(self, isDrain: true) {
+            if begun.asksForMore { prepare(begun) }
+            var left = begun.count
+            var run = DrainRun()
+            while left > 0, let entry = next(&run) {
+                entry.expire()
+                left -= 1
+            }
+            run.end()
         }
-        run.end()
-        endDrain()
+        endDrain(nests: begun.nests)
     }
 
-    /// The number of deliveries to make now.
-    private func beginDrain() -> Int {
+    /// A drain that has begun.
+    private struct BegunDrain {
+        /// The number of deliveries to make.
+        let count: Int
+        /// The objects to let go first.
+        let released: [ReleasedObject]
+        /// Whether handlers may run the target's loop.
+        let nests: Bool
+
+        /// Whether something is to be done before the first delivery.
+        @inline(__always)
+        var asksForMore: Bool { nests && count > 1 || !released.isEmpty }
+    }
+
+    @inline(__always)
+    private func beginDrain() -> BegunDrain {
         let nests = target.runsNestedLoops
-        let (left, released) = outbox.withLock { outbox in
+        let (count, released) = outbox.withLock { outbox in
             outbox.depth += 1
             let before = outbox.entries.count
             return inbox.withLock { $0.beginDrain(behind: before, nests: nests) }
         }
-        if nests, left > 1 { target.wake(self) }
-        // The call is made without a lock, and before the first delivery: it may be the user's
-        // code.
-        for released in released { released.object.release() }
-        return left
+        return BegunDrain(count: count, released: released, nests: nests)
     }
 
-    private func endDrain() {
-        let nests = target.runsNestedLoops
+    /// Does what comes before the first delivery of a drain. It may be the user's code, so no lock
+    /// is held, and a drain on a thread has its frame by now.
+    @inline(never)
+    private func prepare(_ drain: BegunDrain) {
+        if drain.nests, drain.count > 1 { target.wake(self) }
+        for released in drain.released { released.object.release() }
+    }
+
+    /// - Parameter nests: whether handlers may run the target's loop.
+    private func endDrain(nests: Bool) {
         var done: Unmanaged<Observation>?
         let wakes = outbox.withLock { outbox in
             outbox.depth -= 1
@@ -132,7 +158,11 @@ extension SharedMailbox {
     /// Ends a drain, or an inline delivery, whose handler has ended its thread: posts wake the
     /// target again, and may be inline.
     func threadEnded(inDrain isDrain: Bool) {
-        if isDrain { endDrain() } else { outbox.withLock { $0.depth -= 1 } }
+        if isDrain {
+            endDrain(nests: target.runsNestedLoops)
+        } else {
+            outbox.withLock { $0.depth -= 1 }
+        }
     }
 
     /// Takes the next entry. If it owns no reference to its observation, `run` becomes the run of
