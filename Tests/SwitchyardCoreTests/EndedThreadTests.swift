@@ -22,6 +22,48 @@ import Testing
         let word: LastWord?
     }
 
+    // MARK: Pauses
+
+    @Test(.rule(12, 42), arguments: [false, true])
+    func `A pause ends although a payload that it drops ends the thread`(hasMailbox: Bool) async {
+        let (mailbox, log) = (DeliveryMailbox(target: hand), Log<Int>())
+        let context: DeliveryContext = hasMailbox ? .mailbox(mailbox) : .poster
+        let token = center.observe(Parting.self, on: context) { _ in log.add(1) }
+        token.pause()
+        center.post(Parting(word: LastWord()))
+        mailbox.drain()
+        await onOwnThread {
+            onThreads(1) { _ in
+                token.resume(.dropping)
+                mailbox.drain()
+            }
+        }
+        await until {
+            mailbox.drain()
+            return !token.isPaused
+        }
+        #expect(!token.isPaused)
+        center.post(Parting(word: nil))
+        mailbox.drain()
+        #expect(log.entries == [1])
+        token.cancel()
+    }
+
+    @Test(.rule(12, 42))
+    func `An observer hears posts although its condition ended the thread that registered it`() {
+        let (center, log) = (center, Log<Int>())
+        center.post(Ping(number: 1), retaining: .latest)
+        onThreads(1) { _ in
+            let options = ObservationOptions.replayingLatest.where { (ping: Ping) in
+                if ping.number == 1 { endThisThread() }
+                return true
+            }
+            _ = center.observe(Ping.self, options: options) { log.add($0.number) }
+        }
+        center.post(Ping(number: 2))
+        #expect(log.entries == [2])
+    }
+
     // MARK: Mailboxes
 
     @Test(.rule(12)) func `A mailbox goes on when an object that it lets go ends the thread`() {

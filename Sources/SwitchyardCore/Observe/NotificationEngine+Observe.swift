@@ -73,9 +73,13 @@ extension NotificationEngine {
     /// Adds an observation that first hears the latest values.
     private func addReplaying(_ observation: Observation, for key: Key) {
         defer { if interceptsPosts { interceptor?.observesLatest(key.topic, key.subject) } }
-        guard let values = registry.addReplaying(observation, for: key) else { return }
-        let parcels = observation.whileInside { values.compactMap { $0.parcel(for: observation) } }
-        observation.endFirstPause(delivering: parcels ?? [])
+        observation.withFirstPause {
+            guard let values = registry.addReplaying(observation, for: key) else { return }
+            let parcels = observation.whileInside {
+                values.compactMap { $0.parcel(for: observation) }
+            }
+            observation.endFirstPause(delivering: parcels ?? [])
+        }
     }
 
     /// Traps, because no post could match `subject`.

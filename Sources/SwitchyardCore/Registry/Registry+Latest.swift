@@ -63,6 +63,9 @@ extension Registry {
     /// Adds `observation`, paused if there are values for it to hear first, so that later posts
     /// come behind them.
     ///
+    /// The pause is the caller's to end. It begins before the equality of subjects, which is the
+    /// user's code, is asked.
+    ///
     /// - Returns: These values, in the order of posting; nil if there are none.
     func addReplaying(_ observation: Observation, for key: Key) -> [AnyRetainedValue]? {
         observation.state.bitwiseOr(Observation.State.replays, ordering: .relaxed)

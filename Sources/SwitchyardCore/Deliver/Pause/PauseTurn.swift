@@ -17,13 +17,21 @@ final class PauseTurn: Sendable {
     /// Takes the turn on the calling thread. A handler of an earlier turn may be running, on this
     /// thread, or without a mailbox on another one: then that turn goes on with what comes.
     func take() {
-        if paused.begin(drops: drops) { deliver() }
+        var dropped = FIFO<AnyParcel>()
+        let serves = paused.begin(dropping: drops, &dropped)
+        if serves {
+            deliver { PausedDeliveries.drop(&dropped) }
+        } else {
+            PausedDeliveries.drop(&dropped)
+        }
     }
 
     /// Takes the turn in the calling task.
     func takeAsync() async {
-        guard paused.begin(drops: drops) else { return }
-        while let parcel = paused.next(of: observation, isInTask: true) {
+        var dropped = FIFO<AnyParcel>()
+        let serves = paused.begin(dropping: drops, &dropped)
+        PausedDeliveries.drop(&dropped)
+        while serves, let parcel = paused.next(of: observation, isInTask: true) {
             await parcel.deliverAsync(to: observation)
         }
     }
@@ -31,15 +39,19 @@ final class PauseTurn: Sendable {
     /// Gives the turn up: its deliveries will not be made.
     func giveUp() { paused.endTurn(of: observation) }
 
-    private func deliver() {
+    /// - Parameter drop: drops what comes before the deliveries, which may be the user's code as
+    ///   well.
+    private func deliver(after drop: () -> Void = {}) {
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
+        drop()
         while let parcel = paused.next(of: observation) { parcel.deliver(to: observation) }
     }
 }
 
 extension PauseTurn: EndsWithThread {
-    /// A handler has ended the thread that was delivering: others go on.
+    /// A handler, or a payload that was dropped, has ended the thread that was delivering: others
+    /// go on.
     package func threadEnds() {
         if observation.mailbox != nil {
             paused.serverEnded()

@@ -201,23 +201,21 @@ final class PausedDeliveries: Sendable {
 
     /// Begins the turn of one end of a pause, whose deliveries are made, or dropped.
     ///
+    /// - Parameter dropped: gets the deliveries that the caller has to drop, with ``drop(_:)``, if
+    ///   the turn drops them. The turn has begun by then: a payload may run the user's code, which
+    ///   may end the thread.
     /// - Returns: Whether the caller has to make deliveries, with ``next(of:)``. If an earlier turn
     ///   does so now, this one is over, and the earlier one goes on with what comes.
-    func begin(drops: Bool) -> Bool {
-        if drops {
-            // Without the lock: the last reference to a payload may run the user's code.
-            var dropped = state.withLock { $0.takeUnpromised() }
-            for parcel in dropped.removeAll(where: { _ in true }) { Self.drop(parcel) }
-        }
-        return state.withLock { state in
+    func begin(dropping drops: Bool, _ dropped: inout FIFO<AnyParcel>) -> Bool {
+        let (serves, taken) = state.withLock { state -> (Bool, FIFO<AnyParcel>) in
+            let taken = drops ? state.takeUnpromised() : FIFO()
             if !drops { state.promised = state.parcels.count }
-            guard state.isServed else {
-                state.isServed = true
-                return true
-            }
-            state.turns -= 1
-            return false
+            if state.isServed { state.turns -= 1 }
+            defer { state.isServed = true }
+            return (!state.isServed, taken)
         }
+        dropped = taken
+        return serves
     }
 
     /// Takes the next parcel to deliver; nil, with the turn over, if there is none, or another
@@ -261,6 +259,13 @@ final class PausedDeliveries: Sendable {
         state.turns = max(0, state.turns - 1)
         // The deliveries before a later turn wait for it.
         if state.pauses == 0, state.turns == 0 { observation.mark(isPaused: false) }
+    }
+
+    /// Drops parcels, without a lock: the last reference to a payload may run the user's code. The
+    /// posts of all are told before the first payload goes.
+    static func drop(_ parcels: inout FIFO<AnyParcel>) {
+        parcels.visit { drop($0) }
+        parcels = FIFO()
     }
 
     static func drop(_ parcel: AnyParcel) {
