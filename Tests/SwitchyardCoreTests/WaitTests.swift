@@ -551,6 +551,70 @@ private actor Poster {
         token.cancel()
     }
 
+    @Test(.rule(12, 28))
+    func `Posts that wait get room although a hook has ended the thread that gave it`()
+        async throws
+    {
+        let (center, log, code) = (center, Log<Int>(), Log<PostWaitError.Code?>())
+        let mailbox = DeliveryMailbox(target: HandDrained(), highWaterMark: 1)
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox), options: .bounded(.wait(above: 1))
+        ) { log.add($0.number) }
+        center.onProblem { _ in }
+        let first = Task {
+            do { _ = try await center.postAndWait(Ping(number: 1)) } catch {
+                code.add((error as? PostWaitError)?.code)
+            }
+        }
+        await until { mailbox.depth == 1 }
+        let poster = Poster(center)
+        let waiting = [
+            await poster.beginWaiting(Ping(number: 2)), await poster.beginWaiting(Ping(number: 3)),
+        ]
+        // The drain takes the first delivery, and gives its room to the second, which is reported.
+        center.onProblem { _ in endThisThread() }
+        await onOwnThread { onThreads(1) { _ in mailbox.drain() } }
+        center.onProblem { _ in }
+        for _ in 0..<2 { mailbox.drain() }
+        try #require(log.entries == [2, 3])
+        for task in waiting { _ = try await task.value }
+        await first.value
+        #expect(code.entries == [.targetEnded])
+        token.cancel()
+    }
+
+    @Test(.rule(28)) func `A hook that waits for room gets it behind the posts that came before`()
+        async throws
+    {
+        let (center, log, heard) = (center, Log<Int>(), Log<[Int]>())
+        let mailbox = DeliveryMailbox(
+            target: HandDrained(), highWaterMark: 3, bound: .wait(above: 4))
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { log.add($0.number) }
+        let other = center.observe(Tick.self, on: .mailbox(mailbox)) { _ in }
+        for number in 1...2 { center.post(Ping(number: number)) }
+        let poster = Poster(center)
+        let waiting = [
+            await poster.beginWaiting(Ping(number: 3)), await poster.beginWaiting(Ping(number: 4)),
+        ]
+        // The hook is called when the third post has its place, on the thread that is to give the
+        // fourth its place next.
+        center.onProblem { [weak center] problem in
+            guard problem.kind == .highWater, heard.entries.isEmpty, let center else { return }
+            _ = PostWait.start(waitsForRoom: true) {
+                center.engine.post(Ping(number: 5), for: $0)
+            } whenDone: { _, _ in
+            }
+            onThreads(1) { _ in for _ in 0..<5 { mailbox.drain() } }
+            heard.add(log.entries)
+        }
+        await onOwnThread { other.cancel() }
+        #expect(heard.entries == [[1, 2, 3, 4, 5]])
+        for _ in 0..<5 { mailbox.drain() }
+        #expect(log.entries == [1, 2, 3, 4, 5])
+        for task in waiting { _ = try await task.value }
+        token.cancel()
+    }
+
     @Test(.rule(28)) func `Each observer that goes leaves its share to the posts that wait`()
         async throws
     {
@@ -583,19 +647,19 @@ private actor Poster {
         func parcel() -> BoundedParcel {
             BoundedParcel(AnyParcel(objectIsGone: false), key: nil, in: flow)
         }
-        let (first, last) = (parcel(), parcel())
+        let (queued, last) = (parcel(), parcel())
         let waiter = RoomWaiter(parcel(), token.observation, shared, PostWait(.nothing))
-        _ = state.decide(first, .wait, 1, nil)
+        _ = state.decide(queued, .wait, 1, nil)
         _ = state.decide(waiter.held, .wait, 1, waiter)
         // Other observers have left room for two more.
-        #expect(state.admit(3) === waiter)
-        #expect(state.admit(3) == nil)
+        let (first, second) = (state.admit(3), state.admit(3))
+        #expect(first?.waiter === waiter && second == nil)
         guard case .refuse = state.decide(last, .wait, 3, nil) else {
             Issue.record("a later delivery gets its place in the mailbox first")
             return
         }
         // The waiting post takes its place in the mailbox.
-        #expect(state.admitNext(3) == nil)
+        #expect(state.admitNext(3, in: first?.turn ?? 0) == nil)
         guard case .queue(lost: nil) = state.decide(last, .wait, 3, nil) else {
             Issue.record("there is room, and nobody waits")
             return

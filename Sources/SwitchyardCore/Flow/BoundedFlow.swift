@@ -71,6 +71,7 @@ extension BoundedFlow {
         case .hold(let number, _):
             receipt.queued &+= 1
             wait?.whenGivenUp { [weak self] wait in self?.withdraw(number, observation, wait) }
+            admit(state.withLock { $0.takeOverOwnTurn(limit) })
             awaitRoomOfOthers()
         }
     }
@@ -122,41 +123,80 @@ extension BoundedFlow {
     /// - Returns: The number of deliveries lost right before this one; nil if this one was lost.
     func take(_ held: BoundedParcel) -> Int? {
         // Under one lock: otherwise a post that comes between the two would take the room.
-        let (lost, waiter) = state.withLock { state -> (Int?, RoomWaiter?) in
+        let (lost, admitted) = state.withLock { state -> (Int?, BoundedState.Admitted?) in
             if held.isDiscarded { return (nil, nil) }
             state.remove(held)
             return (held.lost, state.admit(limit))
         }
-        enqueue(waiter)
+        admit(admitted, after: held)
         return lost
     }
 
     /// Takes `held` out because it is dropped in a pause. The observer is still told of what was
     /// lost before it.
     func discard(_ held: BoundedParcel) {
-        let waiter = state.withLock { state -> RoomWaiter? in
+        let admitted = state.withLock { state -> BoundedState.Admitted? in
             if held.isDiscarded { return nil }
             state.passOnLoss(of: held)
             state.remove(held)
             return state.admit(limit)
         }
-        enqueue(waiter)
+        admit(admitted, after: held)
     }
 
     /// Gives free room to the posts that wait for it.
-    func shareHasGrown() { enqueue(state.withLock { $0.admit(limit) }) }
+    func shareHasGrown() { admit(state.withLock { $0.admit(limit) }) }
 
     /// The most deliveries to which one caller gives room. Without a limit, a caller might never
     /// return while others post and a drain takes.
     private static let mostAdmitted = 64
 
-    private func enqueue(_ first: RoomWaiter?) {
-        var next = first
+    /// Puts the first delivery that has got room into the mailbox, and the next ones behind it.
+    ///
+    /// - Parameter held: the delivery that made the room, and has not been made yet.
+    private func admit(_ first: BoundedState.Admitted?, after held: BoundedParcel? = nil) {
+        if let first { admitAll(first.waiter, in: first.turn, after: held) }
+    }
+
+    private func admitAll(_ first: RoomWaiter, in turn: UInt64, after held: BoundedParcel?) {
+        let admission = Admission(first, in: self, turn, after: held)
+        ThreadEnd.notify(admission)
+        defer { ThreadEnd.forget(admission) }
         var admitted = 0
+        var next: RoomWaiter? = first
         while let waiter = next {
+            admission.waiter = waiter
             waiter.enqueue()
             admitted += 1
-            next = state.withLock { $0.admitNext(limit, mayStop: admitted >= Self.mostAdmitted) }
+            next = state.withLock {
+                $0.admitNext(limit, in: turn, mayStop: admitted >= Self.mostAdmitted)
+            }
+        }
+    }
+
+    /// A turn at giving room. The mailbox may call the user's code, as a hook that is told of its
+    /// length; if that ends the thread, the turn goes on at the thread's end.
+    private final class Admission: EndsWithThread {
+        /// The delivery that is being put into the mailbox.
+        var waiter: RoomWaiter
+        private let flow: BoundedFlow
+        private let turn: UInt64
+        private let held: BoundedParcel?
+
+        init(
+            _ waiter: RoomWaiter, in flow: BoundedFlow, _ turn: UInt64, after held: BoundedParcel?
+        ) {
+            self.waiter = waiter
+            self.flow = flow
+            self.turn = turn
+            self.held = held
+        }
+
+        func threadEnds() {
+            waiter.hasRoom()
+            held?.threadEnds()
+            let next = flow.state.withLock { $0.admitNext(flow.limit, in: turn) }
+            if let next { flow.admitAll(next, in: turn, after: nil) }
         }
     }
 

@@ -92,6 +92,7 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
 }
 
 extension BoundedParcel: EndsWithThread {
-    /// The code that was told of lost deliveries has ended its thread.
+    /// Code that was called before the handler has ended its thread: it was told of lost
+    /// deliveries, or of one that has got the room of this one.
     func threadEnds() { parcel.threadEnded() }
 }

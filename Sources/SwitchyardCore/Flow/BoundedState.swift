@@ -1,9 +1,23 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
+
 /// The deliveries that wait for one observation, in their order, and the rules by which they give
 /// way.
 struct BoundedState: @unchecked Sendable {
     // Sendable: behind its flow's lock.
+
+    /// A thread's turn at giving room to deliveries that wait for it.
+    struct Turn: Sendable {
+        let number: UInt64
+        let thread: UInt
+    }
+
+    /// The first delivery that gets room in a turn.
+    struct Admitted: Sendable {
+        let waiter: RoomWaiter
+        let turn: UInt64
+    }
 
     /// The decision about a delivery that was offered.
     enum Decision: Sendable {
@@ -29,9 +43,10 @@ struct BoundedState: @unchecked Sendable {
     private var waiters = RoomQueue()
     /// The number of the newest delivery that a pace had put off, and that waits for room.
     private var latestPutOff: UInt64 = 0
-    /// Whether a thread is putting deliveries that have got room into the mailbox. Until they are
-    /// there, other posts wait behind them.
-    private var isAdmitting = false
+    /// The turn of the thread that is putting deliveries that have got room into the mailbox; nil
+    /// if none is. Until they are there, other posts wait behind them.
+    private var turn: Turn?
+    private var lastTurn: UInt64 = 0
     /// Whether nobody makes room any more.
     private var hasEnded = false
 }
@@ -45,7 +60,7 @@ extension BoundedState {
     ) -> Decision {
         // Posts that wait for room came earlier, and get it first. A delivery after the end is
         // skipped by the drain, or refused by its mailbox.
-        let isFirst = waiters.isEmpty && !isAdmitting
+        let isFirst = waiters.isEmpty && turn == nil
         if count < limit && isFirst || hasEnded {
             append(held)
             return .queue(lost: nil)
@@ -140,21 +155,41 @@ extension BoundedState {
     }
 
     /// Gives room, if there is some, to the delivery that has waited longest. The caller puts it
-    /// into the mailbox and asks for the next (``admitNext(_:)``). Nil also while another thread
-    /// does so: the order in the mailbox is that in which the deliveries waited.
-    mutating func admit(_ limit: Int) -> RoomWaiter? { isAdmitting ? nil : admitNext(limit) }
+    /// into the mailbox and asks for the next (``admitNext(_:in:mayStop:)``). Nil also while another
+    /// turn is under way: the order in the mailbox is that in which the deliveries waited.
+    mutating func admit(_ limit: Int) -> Admitted? {
+        guard turn == nil, let waiter = popWaiter(limit) else { return nil }
+        lastTurn += 1
+        turn = Turn(number: lastTurn, thread: switchyard_thread_token())
+        return Admitted(waiter: waiter, turn: lastTurn)
+    }
 
     /// Gives room to the next delivery, when the one before it is in the mailbox.
     ///
-    /// - Parameter mayStop: whether the caller may leave that to the drain that takes the next.
-    mutating func admitNext(_ limit: Int, mayStop: Bool = false) -> RoomWaiter? {
-        if mayStop, count > 0 {
-            isAdmitting = false
-            return nil
-        }
-        let waiter = count < limit ? waiters.popFirst() : nil
-        isAdmitting = waiter != nil
-        if let waiter { append(waiter.held) }
+    /// - Parameters:
+    ///   - number: the caller's turn, which another may have taken over.
+    ///   - mayStop: whether the caller may leave that to the drain that takes the next.
+    mutating func admitNext(
+        _ limit: Int, in number: UInt64, mayStop: Bool = false
+    ) -> RoomWaiter? {
+        guard turn?.number == number else { return nil }
+        let waiter = mayStop && count > 0 ? nil : popWaiter(limit)
+        if waiter == nil { turn = nil }
+        return waiter
+    }
+
+    /// Takes over the turn of the calling thread, if it has one, for code of the user's that runs
+    /// inside the turn. That code waits for room itself, and would wait for its own thread. The
+    /// delivery that the turn has in hand is in the mailbox by then.
+    mutating func takeOverOwnTurn(_ limit: Int) -> Admitted? {
+        guard turn?.thread == switchyard_thread_token() else { return nil }
+        turn = nil
+        return admit(limit)
+    }
+
+    private mutating func popWaiter(_ limit: Int) -> RoomWaiter? {
+        guard count < limit, let waiter = waiters.popFirst() else { return nil }
+        append(waiter.held)
         return waiter
     }
 

@@ -37,6 +37,9 @@ final class RoomWaiter: Sendable {
         if ticket == nil { mailbox.report(putOff: 1, of: observation) }
     }
 
+    /// Says that the post waits for room no longer, where this waiter may never be released.
+    func hasRoom() { ticket?.end() }
+
     /// The number of deliveries that end with the mailbox because this one waits for it: none, if
     /// it moves on.
     func mailboxIsEnding() -> Int { 1 + held.parcel.mailboxIsEnding() }
