@@ -11,7 +11,7 @@ internal import SwitchyardCore
 /// other threads bring meanwhile is queued, and the emitting thread emits that too before it
 /// returns.
 final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStringConvertible,
-    @unchecked Sendable
+    EndsWithThread, @unchecked Sendable
 {
     typealias Downstream = AnySubscriber<Input, Never>
 
@@ -98,6 +98,8 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
         switch claim(Box(value), on: thread) {
         case .drop, .queue: return
         case .emit(let downstream):
+            ThreadEnd.notify(self)
+            defer { ThreadEnd.forget(self) }
             emit(value, to: downstream)
             emitQueued()
         case .emitInside(let downstream): emit(value, to: downstream)
@@ -153,6 +155,14 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
             guard let (downstream, values) = next else { return }
             for box in values where !isCancelled { emit(box.value, to: downstream) }
         }
+    }
+
+    /// Told that the subscriber has ended the thread that was emitting: what other threads have
+    /// brought is emitted at the thread's end.
+    func threadEnds() {
+        ThreadEnd.notify(self)
+        defer { ThreadEnd.forget(self) }
+        emitQueued()
     }
 
     private var isCancelled: Bool { state.withLock { $0.downstream == nil } }

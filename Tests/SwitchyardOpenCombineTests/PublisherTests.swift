@@ -300,5 +300,26 @@ private final class Calls: Sendable {
         #expect(log.entries == [1, 2])
         sink.cancel()
     }
+
+    @Test func `A subscriber that ends its thread leaves the emitting to others`() async {
+        let (gate, log) = (Gate(), Log<Int>())
+        let sink = center.publisher(for: .added).sink { notification in
+            log.add(number(notification))
+            if number(notification) > 1 { return }
+            gate.wait()
+            Thread.exit()
+        }
+        let first = Thread { [center] in
+            center.post(name: .added, object: nil, userInfo: ["number": 1])
+        }
+        first.start()
+        _ = await log.arrival(of: 1)
+        post(2)
+        gate.open()
+        #expect(await log.arrival(of: 2) == [1, 2])
+        post(3)
+        #expect(await log.arrival(of: 3) == [1, 2, 3])
+        sink.cancel()
+    }
 }
 #endif
