@@ -81,6 +81,28 @@ import Testing
         token.cancel()
     }
 
+    @Test(.rule(12))
+    func `All posts are told of a mailbox's end although its report ends the thread`()
+        async
+    {
+        let (center, mailbox) = (center, DeliveryMailbox(target: hand))
+        let codes = Log<PostWaitError.Code?>()
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        center.onProblem { _ in endThisThread() }
+        for _ in 0..<2 {
+            Task {
+                do { _ = try await center.postAndWait(Ping()) } catch {
+                    codes.add((error as? PostWaitError)?.code)
+                }
+            }
+        }
+        await until { mailbox.depth == 2 }
+        await onOwnThread { onThreads(1) { _ in mailbox.close() } }
+        #expect(mailbox.depth == 0)
+        #expect(await codes.arrival(of: 2) == [.targetEnded, .targetEnded])
+        token.cancel()
+    }
+
     // MARK: Searches
 
     private final class Switch: Sendable {

@@ -21,54 +21,13 @@ extension SharedMailbox {
             kept = outbox.kept.take()
             inbox.withLock { (later, released) = $0.close(withBefore: entries.count) }
         }
-        for released in released { released.object.release() }
-        let count = giveUp([keptDeliveries(of: paused), entries, later]) {
-            inbox.withLock { $0.endIsReported() }
-        }
-        kept?.release()
-        return count
+        let mail = EndedMail(
+            of: label, [keptDeliveries(of: paused), entries, later], kept: kept, released: released)
+        return mail.tell { [self] in inbox.withLock { $0.endIsReported() } }
     }
 
     /// Reports deliveries that will not be made, and tells their posts.
-    ///
-    /// - Parameter whenReported: called when they have been reported.
-    /// - Returns: Their number.
-    func giveUp(_ queues: [MailQueue], whenReported: () -> Void = {}) -> Int {
-        let count = reportUndeliverable(queues)
-        whenReported()
-        // An entry's observation may be kept by one before it.
-        var kept: [Unmanaged<Observation>] = []
-        for var queue in queues {
-            while let entry = queue.popFirst() {
-                if entry.bringsReference { kept.append(entry.observation) }
-                entry.mailboxEnded(label)
-                entry.discard()
-            }
-        }
-        for observation in kept { observation.release() }
-        return count
-    }
-
-    /// Reports the mail that waited when the target ended. The report comes before the posts that
-    /// wait are told, because these may let the center go, and its hook with it.
-    ///
-    /// - Returns: The number of these deliveries.
-    private func reportUndeliverable(_ queues: [MailQueue]) -> Int {
-        var lost = UndeliverableCount()
-        for queue in queues {
-            queue.visit { entry in
-                guard !entry.isDiscarded else { return }
-                let count = 1 + entry.mailboxIsEnding()
-                entry.observation._withUnsafeGuaranteedRef { observation in
-                    if count > 0, !observation.isCancelled || entry.isClaimed {
-                        lost.add(observation, count)
-                    }
-                }
-            }
-        }
-        lost.report(mailbox: label)
-        return lost.total
-    }
+    func giveUp(_ queue: MailQueue) { _ = EndedMail(of: label, [queue]).tell {} }
 }
 
 // MARK: - Deliveries that were put off
@@ -147,23 +106,5 @@ extension SharedMailbox {
             }
         }
         for entry in removed { entry.discard() }
-    }
-}
-
-/// The number of deliveries of each center that a mailbox had when its target ended.
-private struct UndeliverableCount {
-    private var counts: [UInt: (owner: ObservationOwner, count: Int)] = [:]
-
-    var total: Int { counts.values.reduce(0) { $0 + $1.count } }
-
-    mutating func add(_ observation: Observation, _ count: Int) {
-        let owner = observation.owner
-        counts[owner.registryIdentity, default: (owner, 0)].count += count
-    }
-
-    func report(mailbox: String) {
-        for (owner, count) in counts.values {
-            owner.report(.undeliverable(mailbox: mailbox, count: count))
-        }
     }
 }

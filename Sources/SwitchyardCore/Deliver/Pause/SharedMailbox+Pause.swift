@@ -35,6 +35,6 @@ extension SharedMailbox {
 
     /// Gives up the deliveries that `observation` keeps, because the mailbox has ended.
     func giveUpPaused(of observation: Observation) {
-        _ = giveUp([keptDeliveries(of: [WeakReference(observation)])])
+        giveUp(keptDeliveries(of: [WeakReference(observation)]))
     }
 }
