@@ -393,6 +393,27 @@ import Testing
         #expect(log.entries.isEmpty)
     }
 
+    @Test(.rule(12)) func `All mailboxes of a thread end although the report of one ends it again`()
+    {
+        let (center, problems, tokens) = (center, Log<Int>(), Log<ObservationToken>())
+        center.onProblem {
+            problems.add($0.count)
+            Thread.exit()
+        }
+        let thread = Thread {
+            for mode in [RunLoop.Mode("one"), RunLoop.Mode("two")] {
+                let context = DeliveryContext.runLoop(.current, modes: [mode])
+                tokens.add(center.observe(Ping.self, on: context, options: .queued) { _ in })
+            }
+            center.post(Ping())
+        }
+        thread.start()
+        #expect(problems.wait(for: 2) == [1, 1])
+        center.onProblem { _ in }
+        #expect(center.postAndReport(Ping()).undeliverable == 2)
+        for token in tokens.entries { token.cancel() }
+    }
+
     @Test func `A thread does not wait for itself`() {
         let (worker, log) = (DeliveryThread(name: "worker"), Log<Bool>())
         worker.perform { log.add(worker.join()) }

@@ -242,7 +242,25 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         // The values destroyed below may post. Nothing is delivered here any more: such a post is
         // reported as undeliverable when the mailbox ends.
         for slot in slots.values { slot.target?.detach() }
-        existingHome?.end()
-        for slot in slots.values { slot.mailbox?.end() }
+        Rest(existingHome, slots.values.compactMap(\.mailbox)).threadEnds()
+    }
+
+    /// The rest of the end, which may run the user's code. If that ends the thread once more, this
+    /// goes on after that.
+    private final class Rest: EndsWithThread {
+        private let home: ThreadHome?
+        private var mailboxes: ArraySlice<SharedMailbox>
+
+        init(_ home: ThreadHome?, _ mailboxes: [SharedMailbox]) {
+            self.home = home
+            self.mailboxes = mailboxes[...]
+        }
+
+        func threadEnds() {
+            ThreadEnd.notify(self)
+            defer { ThreadEnd.forget(self) }
+            home?.end()
+            while let mailbox = mailboxes.popFirst() { mailbox.end() }
+        }
     }
 }
