@@ -103,6 +103,20 @@ import Testing
         token.cancel()
     }
 
+    @Test(.rule(12, 28)) func `A delivery waits although one that it displaced ends the thread`() {
+        let (center, mailbox, log) = (center, DeliveryMailbox(target: hand), Log<Int>())
+        let token = center.observe(
+            Parting.self, on: .mailbox(mailbox), options: .bounded(.dropOldest(above: 1))
+        ) { _ in log.add(1) }
+        // The mailbox lets go of what was displaced when there are 64.
+        center.post(Parting(word: LastWord()))
+        for _ in 2...64 { center.post(Parting(word: nil)) }
+        onThreads(1) { _ in center.post(Parting(word: nil)) }
+        mailbox.drain()
+        #expect(log.entries == [1])
+        token.cancel()
+    }
+
     // MARK: Searches
 
     private final class Switch: Sendable {

@@ -61,9 +61,11 @@ extension BoundedFlow {
                 other.parcel.wasDisplaced()
                 wait?.displacedOther()
                 count(&receipt.dropped, observation)
-                mailbox.entryWasDiscarded()
             }
             mailbox.enqueue(held, to: observation, &receipt)
+            // Afterwards: the last reference to a payload may run the user's code, which may end
+            // the thread.
+            if other != nil { mailbox.entryWasDiscarded() }
         case .lose:
             count(&receipt.dropped, observation)
         case .refuse:
@@ -216,8 +218,9 @@ extension BoundedFlow {
 
     /// Ends the waits for room: there will be none.
     func observationEnded() {
-        leave()
         while let waiter = state.withLock({ $0.dismissAtEnd() }) { waiter.observationEnded() }
+        // Last: the posts that get the share may call the user's code, which may end the thread.
+        leave()
     }
 
     /// Releases the user's code: no thread is inside it any more.
