@@ -117,6 +117,36 @@ import Testing
         token.cancel()
     }
 
+    // MARK: Ends of observations
+
+    @Test(.rule(14))
+    func `cancelAndWait returns although what a handler captured ends the thread that lets it go`()
+        async
+    {
+        let (inside, leave, center) = (Gate(), Gate(), center)
+        let token = observe(LastWord(), inside, leave)
+        await onOwnThread {
+            onThreads(3) { thread in
+                if thread == 0 { return center.post(Ping()) }
+                inside.wait()
+                if thread == 1 {
+                    #expect(token.cancelAndWait())
+                } else {
+                    while !token.observation.has(Observation.State.awaited) {}
+                    leave.arrive()
+                }
+            }
+        }
+    }
+
+    private func observe(_ word: LastWord, _ inside: Gate, _ leave: Gate) -> ObservationToken {
+        center.observe(Ping.self) { _ in
+            inside.arrive()
+            leave.wait()
+            withExtendedLifetime(word) {}
+        }
+    }
+
     // MARK: Searches
 
     private final class Switch: Sendable {

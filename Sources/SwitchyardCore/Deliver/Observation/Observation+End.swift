@@ -52,13 +52,14 @@ extension Observation {
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         // The claims are read first: a delivery that gives one back has written its hazard slot
         // before. A delivery that has one now comes here when it gives that back.
-        if openClaims.load(ordering: .sequentiallyConsistent) == 0,
-            !(othersMayBeInside(lists) ? isInFlight : HazardRecord.callersContain(address))
-        {
-            releaseOnce()
-        }
-        // Callers of `cancelAndWait` look again, whichever thread has left the handler.
+        let isLast =
+            openClaims.load(ordering: .sequentiallyConsistent) == 0
+            && !(othersMayBeInside(lists) ? isInFlight : HazardRecord.callersContain(address))
+            && markReleased()
+        // Callers of `cancelAndWait` look again, whichever thread has left the handler. They are
+        // told first: the last references to what the handler captured may run the user's code.
         if state.load(ordering: .acquiring) & State.awaited != 0 { DeliveryEnds.signal(address) }
+        if isLast { releaseAll() }
     }
 
     /// Whether another thread may be inside the handler, or about to call it. If so, the hazard
@@ -91,12 +92,15 @@ extension Observation {
         return false
     }
 
-    private func releaseOnce() {
+    /// Turns the state to released; true for the one caller who did.
+    private func markReleased() -> Bool {
         let before = state.bitwiseOr(State.released, ordering: .acquiringAndReleasing).oldValue
-        if before & State.released == 0 {
-            handler.release()
-            flow?.release()
-            mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
-        }
+        return before & State.released == 0
+    }
+
+    private func releaseAll() {
+        handler.release()
+        flow?.release()
+        mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
     }
 }
