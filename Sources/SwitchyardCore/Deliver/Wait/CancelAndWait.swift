@@ -19,8 +19,8 @@ extension Observation {
         let isInside =
             HandlerTask.claims(of: self) > 0 || HazardRecord.callersContain(address)
         let others = watchOthers(look, isInside, WaitGraph.heldByThisThread)
-        defer { forgetOthers(others, look, isInside) }
         if case .running = others { while isInFlightElsewhere { _ = signal.wait() } }
+        forgetOthers(others, look, isInside)
         return others.willHaveEnded
     }
 
@@ -32,17 +32,17 @@ extension Observation {
         let look = Callback<Void> { signal.raise() }
         let isInside = HandlerTask.claims(of: self) > 0
         let others = watchOthers(look, isInside, WaitGraph.heldByThisTask)
-        defer { forgetOthers(others, look, isInside) }
         if case .running = others { while isInFlightElsewhere { await signal.wait() } }
+        forgetOthers(others, look, isInside)
         return others.willHaveEnded
     }
 
     /// The calls of the handler that a caller has to wait for.
     private enum Others {
         case ended
-        /// The wait would be a cycle. `isWatched` says whether `look` was registered: it was not if
-        /// another call of the handler waits already.
-        case unending(isWatched: Bool)
+        /// The wait would be this cycle. `isWatched` says whether `look` was registered: it was not
+        /// if another call of the handler waits already.
+        case unending(cycle: String, isWatched: Bool)
         case running(WaitGraph.Wait)
 
         var willHaveEnded: Bool { if case .unending = self { false } else { true } }
@@ -54,20 +54,28 @@ extension Observation {
         _ look: Callback<Void>, _ isInside: Bool, _ holders: @autoclosure () -> [WaitGraph.Resource]
     ) -> Others {
         guard DeliveryEnds.watch(address, look, fromInside: isInside) else {
-            report(cycle: "two calls of \(waitResource.label) would wait for each other")
-            return .unending(isWatched: false)
+            let cycle = "two calls of \(waitResource.label) would wait for each other"
+            return .unending(cycle: cycle, isWatched: false)
         }
         state.bitwiseOr(State.awaited, ordering: .sequentiallyConsistent)
         // Another thread may have cancelled first and not have come to its fence yet.
         switchyard_heavy_fence()
         guard isInFlightElsewhere else { return .ended }
-        return beginWait(holders()).map { .running($0) } ?? .unending(isWatched: true)
+        return beginWait(holders())
     }
 
     private func forgetOthers(_ others: Others, _ look: Callback<Void>, _ isInside: Bool) {
-        if case .running(let wait) = others { WaitGraph.end(wait) }
-        if case .unending(isWatched: false) = others { return }
-        DeliveryEnds.forget(address, look, fromInside: isInside)
+        switch others {
+        case .running(let wait):
+            WaitGraph.end(wait)
+            DeliveryEnds.forget(address, look, fromInside: isInside)
+        case .ended:
+            DeliveryEnds.forget(address, look, fromInside: isInside)
+        case .unending(let cycle, let isWatched):
+            if isWatched { DeliveryEnds.forget(address, look, fromInside: isInside) }
+            // Last: the hook is the user's code, which may end the thread.
+            report(.waitCycle(cycle))
+        }
     }
 
     /// Whether another thread or task than the caller's is inside the handler.
@@ -92,21 +100,18 @@ extension Observation {
         return false
     }
 
-    private func beginWait(_ holders: [WaitGraph.Resource]) -> WaitGraph.Wait? {
+    private func beginWait(_ holders: [WaitGraph.Resource]) -> Others {
         // The wait passes over this thread's own call of the handler.
         let others = holders.filter { $0 != waitResource }
         let flushed = flushes > 0 ? mailbox?.waitResources ?? [] : []
         do throws(WaitGraph.Cycle) {
             let targets = [waitResource] + flushed
-            return try WaitGraph.begin(others, for: targets)
+            return .running(try WaitGraph.begin(others, for: targets))
         } catch {
-            report(cycle: error.description)
-            return nil
+            return .unending(cycle: error.description, isWatched: true)
         }
     }
 
     /// Deliveries that a cancellation flushed and that are still to come.
     private var flushes: Int { flow?.flushes ?? 0 }
-
-    private func report(cycle: String) { report(.waitCycle(cycle)) }
 }
