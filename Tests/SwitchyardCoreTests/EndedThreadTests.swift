@@ -147,6 +147,18 @@ import Testing
         }
     }
 
+    @Test(.rule(12))
+    func `A stream ends with its center although a value that was kept ends the thread`()
+        async
+    {
+        let center = Box(MessageCenter())
+        let stream = center.value.stream(Ping.self)
+        center.value.post(Parting(word: LastWord()), retaining: .latest)
+        let end = Task { for await _ in stream {} }
+        await onOwnThread { onThreads(1) { _ in center.drop() } }
+        await end.value
+    }
+
     // MARK: Searches
 
     private final class Switch: Sendable {

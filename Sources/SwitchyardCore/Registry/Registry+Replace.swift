@@ -135,8 +135,9 @@ extension Registry {
             noteChange()
             collect(&state, &garbage)
         }
-        garbage.empty()
+        // Sequences first: the end of what was kept may be the user's code, which may end the thread.
         for observation in ending { observation.tellCenterEnded() }
+        garbage.empty()
         if !isBusy { hooks.clear() }
     }
 }
