@@ -63,6 +63,15 @@ public struct PostReceipt: Sendable, Hashable {
         isConsumed = isConsumed || other.isConsumed
     }
 
+    /// Returns the receipt with so many more deliveries. In one call, because other modules call an
+    /// accessor of each count.
+    package func adding(queued: Int, dropped: Int) -> PostReceipt {
+        var sum = self
+        sum.counts.queued &+= UInt32(truncatingIfNeeded: queued)
+        sum.counts.dropped &+= UInt32(truncatingIfNeeded: dropped)
+        return sum
+    }
+
     /// The counts, in so few bits that a receipt is returned in registers, and not through memory.
     private struct Counts: Hashable {
         var delivered: UInt32 = 0

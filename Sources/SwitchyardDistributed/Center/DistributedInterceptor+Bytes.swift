@@ -2,30 +2,29 @@
 
 @_spi(Engine) internal import Switchyard
 @_spi(Engine) internal import SwitchyardCore
+internal import SwitchyardWire
 
 // Posts of encoded payloads: their short way.
 extension DistributedInterceptor {
-    /// Sends a payload that is neither followed nor traced, before it is delivered here as any post
+    /// Sends the bytes of a payload that is neither followed nor traced, before it is delivered here as any post
     /// of this process is: most posts. What such a post consists of is borrowed all the way.
     ///
     /// - Returns: nil if the post has to go through
     ///   ``sendThenDeliver(_:through:here:orKeep:)``; nothing was sent then.
     @inline(__always)
     func sendAlone(
-        _ topic: Topic, _ object: String?, _ payload: DistributedPayload, isImmediate: Bool,
-        through engine: NotificationEngine
+        _ topic: Topic, _ object: String?, _ kind: PayloadKind, _ bytes: UnsafeRawBufferPointer,
+        isImmediate: Bool, through engine: NotificationEngine
     ) -> DistributedSendResult? {
         guard let sender, !engine.isFollowed, !engine.isTraced, !sharesGroups, !isSuspended,
             OutgoingPost.canSend(topic, object)
         else { return nil }
-        return payload.bytes.withUnsafeBytes { bytes in
-            sender._withUnsafeGuaranteedRef {
-                $0.send(topic, object, payload.kind, bytes, isImmediate: isImmediate)
-            }
+        return sender._withUnsafeGuaranteedRef {
+            $0.send(topic, object, kind, bytes, isImmediate: isImmediate)
         }
     }
 
-    /// Delivers a post that ``sendAlone(_:_:_:isImmediate:through:)`` has sent, if it is now to be
+    /// Delivers a post that ``sendAlone(_:_:_:_:isImmediate:through:)`` has sent, if it is now to be
     /// held, or if its observers are now chosen: a hook may have suspended the center meanwhile.
     ///
     /// - Returns: nil if all observers here hear it at once.
@@ -43,9 +42,9 @@ extension DistributedInterceptor {
 }
 
 extension PostReceipt {
-    /// Counts the other processes that a post went to.
-    mutating func add(_ sent: DistributedSendResult) {
-        queued += sent.sent
-        dropped += sent.dropped
+    /// Creates the receipt of a post that went to other processes as well as to observers here.
+    @inline(__always)
+    init(_ sent: DistributedSendResult, and here: PostReceipt) {
+        self = here.adding(queued: sent.sent, dropped: sent.dropped)
     }
 }

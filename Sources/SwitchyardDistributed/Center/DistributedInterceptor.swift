@@ -93,16 +93,15 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
-        var receipt = PostReceipt()
-        if isHeld {
-            receipt = hold(makePayload(), of: post, choice, engine)
-        } else if let choice {
-            receipt = deliverShared(makePayload(), of: post, choice, engine)
-        } else {
-            receipt = deliver()
-        }
-        receipt.add(sent)
-        return receipt
+        let here =
+            if isHeld {
+                hold(makePayload(), of: post, choice, engine)
+            } else if let choice {
+                deliverShared(makePayload(), of: post, choice, engine)
+            } else {
+                deliver()
+            }
+        return PostReceipt(sent, and: here)
     }
 
     var sharesGroups: Bool { groups?._withUnsafeGuaranteedRef(\.isShared) ?? false }

@@ -48,15 +48,19 @@ package final class Poller: @unchecked Sendable {
 
     /// Calls `body` for each event. Returns without a call after `milliseconds`; a negative number
     /// is no limit.
+    ///
+    /// - Returns: Whether there was an event.
+    @discardableResult
     package func wait(
         milliseconds: Int32 = -1, _ body: (_ token: UInt64, _ isReadable: Bool) -> Void
-    ) {
+    ) -> Bool {
         withUnsafeTemporaryAllocation(of: switchyard_event.self, capacity: 64) { events in
             let count = switchyard_poller_wait(descriptor, events.baseAddress, 64, milliseconds)
             for event in events.prefix(max(0, Int(count))) {
                 if event.token == Self.wakeToken { switchyard_signal_clear(signal) }
                 body(event.token, event.is_readable)
             }
+            return count > 0
         }
     }
 }

@@ -41,6 +41,12 @@ private func post(_ row: String, _ count: Int, _ center: DistributedNotification
             let bytes = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 100)
             _ = try? center.post(
                 name: name, object: nil, payload: DistributedPayload(bytes: bytes))
+        case "bytes":
+            withUnsafeTemporaryAllocation(byteCount: 100, alignment: 8) { bytes in
+                _ = bytes.initializeMemory(
+                    as: UInt8.self, repeating: UInt8(truncatingIfNeeded: number))
+                _ = try? center.post(name: name, bytes: bytes.bytes)
+            }
         case "info":
             center.post(
                 name: name, object: nil,
@@ -56,7 +62,7 @@ private func observe(
     let context: DeliveryContext =
         row.hasSuffix("-queue") ? .dispatchQueue(DispatchQueue(label: "probe")) : .poster
     switch kind(row) {
-    case "opaque":
+    case "opaque", "bytes":
         return center.observe(undecoded: name, on: context) { received in
             if received.withUnsafeBytes({ $0.count }) == 100 { count.hear() }
         }

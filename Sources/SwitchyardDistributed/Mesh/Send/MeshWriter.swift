@@ -23,7 +23,7 @@ final class MeshWriter: @unchecked Sendable {
     /// A lock held during each write, and by callers that need the writer to pause. Taken before
     /// the mesh's lock.
     private let turn = Guarded(())
-    /// The connections written to since the last rest.
+    /// The connections written to since memory was last given back.
     private var written: [UInt64: MeshConnection] = [:]
     /// The connections that take nothing for now.
     private var blocked: [UInt64: MeshConnection] = [:]
@@ -83,13 +83,12 @@ final class MeshWriter: @unchecked Sendable {
                 defer { state.toWrite.removeAll(keepingCapacity: true) }
                 return state.toWrite
             }
-            if ready.isEmpty { trim(mesh) }
-            // A connection that could take nothing for a moment must not wait for the end of a
-            // burst to others.
-            if ready.isEmpty || !blocked.isEmpty {
-                poller.wait(milliseconds: ready.isEmpty ? -1 : 0) { token, _ in
-                    if let connection = blocked[token] { ready.append(connection) }
-                }
+            if ready.isEmpty {
+                wait(for: mesh, &ready)
+            } else if !blocked.isEmpty {
+                // A connection that could take nothing for a moment must not wait for the end of a
+                // burst to others.
+                poll(milliseconds: 0, &ready)
             }
             if ready.isEmpty { continue }
             for connection in ready { writeOut(connection, mesh) }
@@ -98,6 +97,29 @@ final class MeshWriter: @unchecked Sendable {
         }
     }
 
+    /// Waits for frames to write, or for connections that take frames again.
+    private func wait(for mesh: Mesh, _ ready: inout [MeshConnection]) {
+        // A poster that goes on writes into memory that it has used before: fresh memory from the
+        // system costs more than the copies.
+        if !written.isEmpty {
+            if poll(milliseconds: Self.pause, &ready) { return }
+            trim(mesh)
+        }
+        poll(milliseconds: -1, &ready)
+    }
+
+    /// Adds the connections that take frames again.
+    ///
+    /// - Returns: Whether there was any event within the time.
+    @discardableResult
+    private func poll(milliseconds: Int32, _ ready: inout [MeshConnection]) -> Bool {
+        poller.wait(milliseconds: milliseconds) { token, _ in
+            if let connection = blocked[token] { ready.append(connection) }
+        }
+    }
+
+    /// Milliseconds without a write after which the memory of a burst is given back.
+    private static let pause: Int32 = 100
     /// Nanoseconds without a write after which a burst is over.
     private static let burst: UInt64 = 200_000
     /// Microseconds to wait for more frames in a burst.
@@ -169,7 +191,7 @@ final class MeshWriter: @unchecked Sendable {
         return (fewAreLeft ? .fewAreLeft : .wrote, news)
     }
 
-    /// Gives back the memory of a burst, before a rest.
+    /// Gives back the memory of a burst.
     private func trim(_ mesh: Mesh) {
         if written.isEmpty { return }
         mesh.state.withLock { state in

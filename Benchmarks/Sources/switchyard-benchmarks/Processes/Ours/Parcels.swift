@@ -25,17 +25,14 @@ struct OpaqueParcels: Parcels {
     let center: DistributedNotificationCenter
 
     func post(_ stamp: Stamp, _ direction: Direction) {
-        var bytes = [UInt8](repeating: 0x78, count: 100)
-        bytes.withUnsafeMutableBytes { $0.storeBytes(of: stamp.time, as: Int64.self) }
-        bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: stamp.round, toByteOffset: 8, as: UInt32.self)
+        withUnsafeTemporaryAllocation(byteCount: 100, alignment: 8) { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 0x78)
+            bytes.storeBytes(of: stamp.time, as: Int64.self)
+            bytes.storeBytes(of: stamp.round, toByteOffset: 8, as: UInt32.self)
+            bytes.storeBytes(of: stamp.index, toByteOffset: 12, as: UInt32.self)
+            // No center refuses the message: it is short enough.
+            _ = try? center.post(name: direction.name, bytes: bytes.bytes)
         }
-        bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: stamp.index, toByteOffset: 12, as: UInt32.self)
-        }
-        // No center refuses the message: it is short enough.
-        _ = try? center.post(
-            name: direction.name, object: nil, payload: DistributedPayload(bytes: bytes))
     }
 
     func observe(
