@@ -33,7 +33,7 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
         /// The thread that emits now; nil if there is none.
         var emitter: ThreadIdentity?
         /// Values that other threads have brought since. The demand for them is already used.
-        var queued: [Input] = []
+        var queued = FIFO<Input>()
     }
 
     /// The state; all of it is guarded by this lock.
@@ -83,7 +83,7 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
                 state.downstream = nil
                 state.token = nil
                 state.center = nil
-                state.queued = []
+                state.queued = FIFO()
             }
             return state
         }
@@ -144,16 +144,16 @@ final class CenterSubscription<Input: SendableMetatype>: Subscription, CustomStr
     /// Emits what other threads have brought, until nothing is left, and gives up the emitting.
     private func emitQueued() {
         while true {
-            let next = state.withLock { state -> (Downstream, [Box])? in
-                guard let downstream = state.downstream, !state.queued.isEmpty else {
+            // One at a time, so that the others are left if the subscriber ends the thread.
+            let next = state.withLock { state -> (Downstream, Box)? in
+                guard let downstream = state.downstream, let value = state.queued.popFirst() else {
                     state.emitter = nil
                     return nil
                 }
-                defer { state.queued = [] }
-                return (downstream, state.queued.map(Box.init))
+                return (downstream, Box(value))
             }
-            guard let (downstream, values) = next else { return }
-            for box in values where !isCancelled { emit(box.value, to: downstream) }
+            guard let (downstream, box) = next else { return }
+            emit(box.value, to: downstream)
         }
     }
 

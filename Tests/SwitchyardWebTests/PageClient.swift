@@ -50,7 +50,7 @@ struct PageClient: Sendable {
             }
         }
         // The client gives up on an answer that does not end.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        var patience = timeval(tv_sec: 40, tv_usec: 0)
         setsockopt(
             made, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let handle = FileHandle(fileDescriptor: made, closeOnDealloc: true)

@@ -85,9 +85,11 @@ final class BoundedParcel: WrappedParcel, @unchecked Sendable {
     }
 
     override func mailboxEnded(_ label: String) -> Bool {
+        let isTold = isDiscarded ? false : parcel.mailboxEnded(label)
         for waiter in dismissed { waiter.mailboxEnded(label) }
+        // Last: the end of a payload may be the user's code, which may end the thread.
         dismissed = []
-        return isDiscarded ? false : parcel.mailboxEnded(label)
+        return isTold
     }
 }
 

@@ -75,7 +75,14 @@ package enum ThreadEnd {
         func threadEnds() {
             ThreadEnd.notify(self)
             defer { ThreadEnd.forget(self) }
-            while let value = values.popFirst() { value.threadEnds() }
+            while let value = values.popFirst() {
+                // In the order in which they were kept, before what was kept after them.
+                if let rest = value as? Rest {
+                    values = rest.values + values
+                } else {
+                    value.threadEnds()
+                }
+            }
         }
     }
 }

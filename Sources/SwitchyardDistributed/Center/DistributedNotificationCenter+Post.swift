@@ -126,8 +126,9 @@ extension DistributedNotificationCenter {
     /// Posts bytes, whose meaning is up to the observers of the name, to observers in all
     /// processes. Observers hear them as those of ``DistributedPayload/init(bytes:)``.
     ///
-    /// This is the post that takes the least time: it makes no payload, and allocates nothing
-    /// unless somebody in this process hears the name. The bytes are copied before it returns.
+    /// This is the post that takes the least time: as long as nobody in this process hears the
+    /// name, and the center is neither suspended nor watched, it makes no payload. The bytes are
+    /// copied before it returns.
     ///
     /// ```swift
     /// try center.post(name: .frameIsReady, bytes: pixels.span.bytes)
@@ -164,30 +165,49 @@ extension DistributedNotificationCenter {
         _ bytes: UnsafeRawBufferPointer, _ options: Options,
         payload makePayload: () -> DistributedPayload
     ) throws -> PostReceipt {
-        func message() -> ReceivedMessage {
-            ReceivedMessage(
-                makePayload(), sender: ownPeer, sequence: 0,
-                ReceivedTopic(name: name.rawValue, object: object))
-        }
         let topic = Topic.name(name.rawValue)
         let isImmediate = options.contains(.deliverImmediately)
-        func deliver() -> PostReceipt {
-            guard engine.mayBeHeard(topic) else { return engine.reachedNobody(topic) }
-            return engine.post(NamedPayload(message()), topic, Subject(optional: object))
-        }
-        func post() -> OutgoingPost {
-            OutgoingPost(
-                topic: topic, object: object, payload: makePayload(), isImmediate: isImmediate)
-        }
         guard
             let sent = interceptor.sendAlone(
                 topic, object, kind, bytes, isImmediate: isImmediate, through: engine)
         else {
-            return try interceptor.sendThenDeliver(
-                post(), through: engine, here: deliver, orKeep: { NamedPayload(message()) })
+            return try postWhole(
+                OutgoingPost(
+                    topic: topic, object: object, payload: makePayload(), isImmediate: isImmediate))
         }
         let elsewhere = interceptor.deliverElsewhere(
-            post, through: engine, orKeep: { NamedPayload(message()) })
-        return PostReceipt(sent, and: elsewhere ?? deliver())
+            {
+                OutgoingPost(
+                    topic: topic, object: object, payload: makePayload(), isImmediate: isImmediate)
+            },
+            through: engine, orKeep: { named(makePayload(), topic, object) })
+        if let elsewhere { return PostReceipt(sent, and: elsewhere) }
+        guard engine.mayBeHeard(topic) else {
+            let here = sent.sent == 0 ? engine.reachedNobody(topic) : PostReceipt()
+            return PostReceipt(sent, and: here)
+        }
+        let here = engine.post(
+            named(makePayload(), topic, object), topic, Subject(optional: object))
+        return PostReceipt(sent, and: here)
+    }
+
+    /// Posts a payload in the way that all posts can go.
+    private func postWhole(_ post: OutgoingPost) throws -> PostReceipt {
+        let payload = named(post.payload, post.topic, post.object)
+        return try interceptor.sendThenDeliver(
+            post, through: engine,
+            here: {
+                guard engine.mayBeHeard(post.topic) else { return PostReceipt() }
+                return engine.post(payload, post.topic, Subject(optional: post.object))
+            },
+            orKeep: { payload })
+    }
+
+    /// The payload as observers in this process get it.
+    private func named(
+        _ payload: DistributedPayload, _ topic: Topic, _ object: String?
+    ) -> NamedPayload {
+        let received = ReceivedTopic(name: topic.name, object: object)
+        return NamedPayload(ReceivedMessage(payload, sender: ownPeer, sequence: 0, received))
     }
 }

@@ -47,6 +47,7 @@ enum Forked {
         }
         posting.start()
         defer { isOver.set() }
+        try joinOnce(domain, beside: center)
         var hung: [String] = []
         for _ in 0..<times {
             let child = forkProcess()
@@ -67,6 +68,21 @@ enum Forked {
             }
         }
         return hung
+    }
+
+    /// Makes another center in this process and lets it go, as each child will.
+    ///
+    /// Swift's runtime holds a lock while it makes a type's tables for the first time. A child that
+    /// is forked at that moment finds the lock held for ever, whatever a center does.
+    private static func joinOnce(
+        _ domain: String, beside center: DistributedNotificationCenter
+    ) throws {
+        let others = center.peers.count
+        var own: DistributedNotificationCenter? = try DistributedNotificationCenter(domain: domain)
+        while center.peers.count == others { usleep(1_000) }
+        withExtendedLifetime(own) {}
+        own = nil
+        while center.peers.count > others { usleep(1_000) }
     }
 
     private static func inChild(_ parents: DistributedNotificationCenter, _ output: Int32) {

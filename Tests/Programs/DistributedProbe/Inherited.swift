@@ -7,7 +7,11 @@ package enum Inherited {
     /// The number of files that were open at the process's start. Tests beside the one that started
     /// it may have opened them, so they are no costs of its own.
     package static let files: Int = {
-        let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
-        return names?.count ?? 0
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        // A program that this process becomes has none of them either.
+        for descriptor in names.compactMap({ Int32($0) }) where descriptor > 2 {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        }
+        return names.count
     }()
 }

@@ -137,8 +137,9 @@ extension SharedMailbox {
     /// is held, and a drain on a thread has its frame by now.
     @inline(never)
     private func prepare(_ drain: BegunDrain) {
+        let released = drain.released.isEmpty ? nil : ReleasedObjects(drain.released)
         if drain.nests, drain.count > 1 { target.wake(self) }
-        for released in drain.released { released.object.release() }
+        released?.release()
     }
 
     /// - Parameter nests: whether handlers may run the target's loop.

@@ -70,14 +70,13 @@ extension Observation {
     /// Ends the pause of an observation whose calls may overlap, so that its deliveries have no
     /// order.
     private func resumeAtOnce(_ paused: PausedDeliveries, dropping: Bool) {
-        for parcel in paused.takeTurnAtOnce(of: self) {
-            if dropping {
-                PausedDeliveries.drop(parcel)
-            } else {
-                var receipt = PostReceipt()
-                mailbox?.enqueue(parcel, to: self, &receipt)
-            }
-        }
+        let parcels = paused.takeTurnAtOnce(of: self)
+        if parcels.isEmpty { return }
+        TakenParcels(parcels) { [self] parcel in
+            if dropping { return PausedDeliveries.drop(parcel) }
+            var receipt = PostReceipt()
+            mailbox?.enqueue(parcel, to: self, &receipt)
+        }.treatAll()
     }
 
     /// Keeps a delivery when it is posted, if the observation is paused and its calls may overlap.

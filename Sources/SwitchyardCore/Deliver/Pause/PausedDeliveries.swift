@@ -264,8 +264,8 @@ final class PausedDeliveries: Sendable {
     /// Drops parcels, without a lock: the last reference to a payload may run the user's code. The
     /// posts of all are told before the first payload goes.
     static func drop(_ parcels: inout FIFO<AnyParcel>) {
-        parcels.visit { drop($0) }
-        parcels = FIFO()
+        let taken = parcels.removeAll { _ in true }
+        if !taken.isEmpty { TakenParcels(taken, treat: drop).treatAll() }
     }
 
     static func drop(_ parcel: AnyParcel) {

@@ -10,7 +10,7 @@ internal import Synchronization
 /// connection at once, for as long as the connection takes it. The thread starts with the first
 /// frame that is left to it.
 final class MeshWriter: @unchecked Sendable {
-    // Sendable: `written` and `blocked` belong to the thread, and the rest is constant or guards
+    // Sendable: `written`, `lastTrim` and `blocked` belong to the thread, and the rest is constant or guards
     // itself.
 
     private let network: any MeshNetwork
@@ -25,6 +25,8 @@ final class MeshWriter: @unchecked Sendable {
     private let turn = Guarded(())
     /// The connections written to since memory was last given back.
     private var written: [UInt64: MeshConnection] = [:]
+    /// The time at which memory was last given back.
+    private var lastTrim: UInt64 = 0
     /// The connections that take nothing for now.
     private var blocked: [UInt64: MeshConnection] = [:]
 
@@ -100,10 +102,13 @@ final class MeshWriter: @unchecked Sendable {
     /// Waits for frames to write, or for connections that take frames again.
     private func wait(for mesh: Mesh, _ ready: inout [MeshConnection]) {
         // A poster that goes on writes into memory that it has used before: fresh memory from the
-        // system costs more than the copies.
+        // system costs more than the copies. Posts that never pause must not keep the memory of an
+        // earlier burst, or connections that have ended.
         if !written.isEmpty {
-            if poll(milliseconds: Self.pause, &ready) { return }
+            let isDue = switchyard_now() &- lastTrim > Self.longestKept
+            if !isDue, poll(milliseconds: Self.pause, &ready) { return }
             trim(mesh)
+            lastTrim = switchyard_now()
         }
         poll(milliseconds: -1, &ready)
     }
@@ -120,6 +125,8 @@ final class MeshWriter: @unchecked Sendable {
 
     /// Milliseconds without a write after which the memory of a burst is given back.
     private static let pause: Int32 = 100
+    /// Nanoseconds after which it is given back although writes go on, between two of them.
+    private static let longestKept: UInt64 = 1_000_000_000
     /// Nanoseconds without a write after which a burst is over.
     private static let burst: UInt64 = 200_000
     /// Microseconds to wait for more frames in a burst.
