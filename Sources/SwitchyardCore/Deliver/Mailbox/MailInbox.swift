@@ -182,22 +182,6 @@ struct ReleasedObject: @unchecked Sendable {
     let object: Unmanaged<AnyObject>
 }
 
-/// Objects that are let go one after the other. Each end of one may be the user's code; if that
-/// ends the thread, the others are let go at the thread's end.
-final class ReleasedObjects: EndsWithThread {
-    private var objects: ArraySlice<ReleasedObject>
-
-    init(_ objects: [ReleasedObject]) { self.objects = objects[...] }
-
-    func release() {
-        ThreadEnd.notify(self)
-        defer { ThreadEnd.forget(self) }
-        while let released = objects.popFirst() { released.object.release() }
-    }
-
-    func threadEnds() { release() }
-}
-
 // MARK: - The queue
 
 /// Deliveries in their order. A mailbox has two queues and exchanges them, so that posts fill one

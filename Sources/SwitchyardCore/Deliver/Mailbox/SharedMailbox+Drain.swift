@@ -137,9 +137,10 @@ extension SharedMailbox {
     /// is held, and a drain on a thread has its frame by now.
     @inline(never)
     private func prepare(_ drain: BegunDrain) {
-        let released = drain.released.isEmpty ? nil : ReleasedObjects(drain.released)
         if drain.nests, drain.count > 1 { target.wake(self) }
-        released?.release()
+        if !drain.released.isEmpty {
+            ResumableLoop(over: drain.released) { $0.object.release() }.run()
+        }
     }
 
     /// - Parameter nests: whether handlers may run the target's loop.

@@ -72,11 +72,11 @@ extension Observation {
     private func resumeAtOnce(_ paused: PausedDeliveries, dropping: Bool) {
         let parcels = paused.takeTurnAtOnce(of: self)
         if parcels.isEmpty { return }
-        TakenParcels(parcels) { [self] parcel in
+        ResumableLoop(over: parcels) { [self] parcel in
             if dropping { return PausedDeliveries.drop(parcel) }
             var receipt = PostReceipt()
             mailbox?.enqueue(parcel, to: self, &receipt)
-        }.treatAll()
+        }.run()
     }
 
     /// Keeps a delivery when it is posted, if the observation is paused and its calls may overlap.

@@ -265,7 +265,7 @@ final class PausedDeliveries: Sendable {
     /// posts of all are told before the first payload goes.
     static func drop(_ parcels: inout FIFO<AnyParcel>) {
         let taken = parcels.removeAll { _ in true }
-        if !taken.isEmpty { TakenParcels(taken, treat: drop).treatAll() }
+        if !taken.isEmpty { ResumableLoop(over: taken, body: drop).run() }
     }
 
     static func drop(_ parcel: AnyParcel) {

@@ -1,0 +1,27 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// A loop over values whose body may run the user's code, in a hook or a deinit. If that ends the
+/// thread, the loop goes on at the thread's end.
+final class ResumableLoop<Element>: EndsWithThread {
+    private var waiting: ArraySlice<Element>
+    /// The values that the body has had. Their last references may run the user's code as well, so
+    /// they go at the end, together.
+    private var done: [Element] = []
+    private let body: (Element) -> Void
+
+    init(over elements: [Element], body: @escaping (Element) -> Void) {
+        waiting = elements[...]
+        self.body = body
+    }
+
+    func run() {
+        ThreadEnd.notify(self)
+        defer { ThreadEnd.forget(self) }
+        while let element = waiting.popFirst() {
+            done.append(element)
+            body(element)
+        }
+    }
+
+    func threadEnds() { run() }
+}
