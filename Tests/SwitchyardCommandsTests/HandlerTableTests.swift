@@ -283,6 +283,17 @@ import Testing
         }
     }
 
+    @Test func `Observers of all names are no hearers of a message type`() {
+        let observed = centers([
+            registration(1, "app.Saved"), registration(2, "any name"),
+            registration(3, "names like \"app.*\""),
+        ])
+        for name in ["app.Saved", "Saved"] {
+            #expect(Explanation(of: name, object: nil, in: observed).entries.count == 1)
+        }
+        #expect(Explanation(of: "app.Opened", object: nil, in: observed).entries.count == 2)
+    }
+
     @Test func `Observers of patterns are explained, and those that can't be called`() {
         var all = [
             registration(1, "names like \"folio.*\""), registration(2, "names like \"folio.*.*\""),

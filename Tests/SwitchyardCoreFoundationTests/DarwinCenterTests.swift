@@ -3,6 +3,7 @@
 import CSwitchyardCoreFoundation
 import Foundation
 import Switchyard
+import Synchronization
 import TestSupport
 import Testing
 
@@ -39,6 +40,28 @@ struct DarwinCenterTests {
             alarm(30)
             Self.observe("damaged")
             #expect(calls.entries.first?.contains(path) == true)
+        }
+    }
+
+    private static let ticks = Atomic<Int>(0)
+
+    // In a process of its own, whose main thread is free.
+    @Test func `A callback that posts its own name again does not run inside itself`() async {
+        await #expect(processExitsWith: .success) {
+            CFNotificationCenterAddObserver(
+                CFNotificationCenterGetDarwinNotifyCenter(), nil,
+                { center, _, _, _, _ in
+                    let number = Self.ticks.add(1, ordering: .relaxed).newValue
+                    guard number < 50_000 else { return }
+                    CFNotificationCenterPostNotification(
+                        center, cfString("self.tick"), nil, nil, true)
+                }, cfString("self.tick"), nil, .deliverImmediately)
+            await MainActor.run {
+                CFNotificationCenterPostNotification(
+                    CFNotificationCenterGetDarwinNotifyCenter(), cfString("self.tick"), nil, nil,
+                    true)
+            }
+            #expect(await until { Self.ticks.load(ordering: .relaxed) == 50_000 })
         }
     }
 

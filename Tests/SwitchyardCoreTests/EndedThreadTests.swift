@@ -243,4 +243,33 @@ import Testing
         }
         #expect(log.entries == [1, 2, 3])
     }
+
+    @Test(.rule(12))
+    func `A value that is kept while a thread ends is told last, however often the thread ends`() {
+        final class Told: EndsWithThread {
+            let (number, log): (Int, Log<Int>)
+            init(_ number: Int, _ log: Log<Int>) { (self.number, self.log) = (number, log) }
+            func threadEnds() {
+                log.add(number)
+                if number == 1 { ThreadEnd.notify(Told(4, log)) }
+                if number < 3 { endThisThread() }
+            }
+        }
+        let log = Log<Int>()
+        onThreads(1) { _ in
+            for number in 1...3 { ThreadEnd.notify(Told(number, log)) }
+        }
+        #expect(log.entries == [1, 2, 3, 4])
+    }
+
+    @Test(.rule(12)) func `A loop goes on at the thread's end when its body ends the thread`() {
+        let log = Log<Int>()
+        onThreads(1) { _ in
+            ResumableLoop(over: [1, 2, 3]) { number in
+                log.add(number)
+                if number < 3 { endThisThread() }
+            }.run()
+        }
+        #expect(log.entries == [1, 2, 3])
+    }
 }

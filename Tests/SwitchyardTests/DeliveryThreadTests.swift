@@ -132,6 +132,14 @@ import Testing
         #expect(worker.join(timeout: patience))
     }
 
+    @Test func `A limit that has passed long ago is no wait for the thread's end`() {
+        let worker = DeliveryThread(name: "worker")
+        worker.perform {}
+        #expect(!worker.join(timeout: .seconds(-100_000_000_000)))
+        worker.stop()
+        #expect(worker.join(timeout: patience))
+    }
+
     @Test func `A stop that comes while a queued notification's handler runs the loop ends it`() {
         let worker = DeliveryThread(name: "worker")
         let (inside, go) = (Gate(), Gate())

@@ -114,8 +114,8 @@ extension DeliveryContext {
     /// ``ThisThreadContext/thisThread`` does. (A post that waits for its handlers, `postAndWait`,
     /// delivers to its own thread at once in any mode: it would wait for itself.)
     ///
-    /// A loop of another thread is attached by a block sent through the loop. Deliveries wait until
-    /// the loop has run in one of the modes; if its thread ends before that, they are reported as
+    /// A loop whose thread has not attached itself, be it the calling thread, is attached by a block
+    /// sent through the loop. Deliveries wait until the loop has run in one of the modes; if its thread ends before that, they are reported as
     /// undeliverable when the `RunLoop` is released. The main run loop is never released: in
     /// programs that call `dispatchMain()` or have an async `@main`, deliveries to it in modes
     /// other than the common ones alone wait without a report, unless the loop ran in one of the

@@ -213,8 +213,8 @@ extension DeliveryThreadBody {
         if token.load(ordering: .acquiring) == switchyard_thread_token() { return false }
         if let timeout {
             let (seconds, attoseconds) = timeout.components
-            // A century is for ever.
-            let limit = Double(min(seconds, 3_155_760_000)) + Double(attoseconds) * 1e-18
+            // A century is for ever, and a time that has passed is now.
+            let limit = max(0, Double(min(seconds, 3_155_760_000)) + Double(attoseconds) * 1e-18)
             guard ended.wait(timeout: .now() + limit) == .success else { return false }
         } else {
             ended.wait()

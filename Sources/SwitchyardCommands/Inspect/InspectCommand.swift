@@ -81,7 +81,9 @@ struct InspectCommand: ParsableCommand {
             // The growth of registrations is looked at in the beginning, in the middle and at the
             // end.
             var growth = GrowthWatch(every: .zero)
-            return try HandlerTable.look(at: process, for: span.seconds, &growth).sorted(by: sort)
+            var recording = TraceRecording()
+            return try HandlerTable.look(at: process, for: span.seconds, &growth, &recording)
+                .sorted(by: sort)
         }
         let text = json ? try JSONLine.text(of: table) + "\n" : table.text()
         output.append(Array(text.utf8))

@@ -99,11 +99,13 @@ struct TopCommand: ParsableCommand {
         at process: InspectableProcess, _ show: (HandlerTable) -> Bool
     ) throws -> Bool {
         var growth = GrowthWatch(every: .seconds(2))
+        var recording = TraceRecording()
         var shown = 0
         while shown < count ?? .max {
             let table = try InspectedProcesses.asking(process, .top) { () -> HandlerTable? in
                 do {
-                    return try HandlerTable.look(at: process, for: every.seconds, &growth)
+                    return try HandlerTable.look(
+                        at: process, for: every.seconds, &growth, &recording)
                 } catch let error as InspectionError where error.hasGone {
                     return nil
                 }

@@ -34,9 +34,14 @@ struct Explanation {
             ["\"\(name)\"", name]
                 + centers.centers.flatMap { $0.registrations.map(\.topic) }
                 .filter { !$0.hasPrefix("\"") && $0.hasSuffix(".\(name)") })
+        let known = Set(centers.centers.flatMap { $0.registrations.map(\.topic) })
+        // Observers of all names hear no typed messages.
+        let isType = !known.contains("\"\(name)\"") && !known.isDisjoint(with: topics)
         entries = centers.centers.flatMap { center in
             center.registrations.inOrderOfDelivery.compactMap { registration in
-                guard topics.contains(registration.topic) || registration.hearsAmongOthers(name)
+                guard
+                    topics.contains(registration.topic)
+                        || !isType && registration.hearsAmongOthers(name)
                 else { return nil }
                 return Entry(center.name, registration, object)
             }

@@ -9,14 +9,17 @@ extension HandlerTable {
     /// - Parameters:
     ///   - seconds: the length of the look.
     ///   - growth: the looks before this one.
+    ///   - recording: the events of the looks before this one. Of those, the deliveries are kept
+    ///     that still wait: what has waited for longer than a look would else have no time.
     static func look(
-        at process: InspectableProcess, for seconds: Double, _ growth: inout GrowthWatch
+        at process: InspectableProcess, for seconds: Double, _ growth: inout GrowthWatch,
+        _ recording: inout TraceRecording
     ) throws -> HandlerTable {
         let before = try process.centers()
         growth.look(at: before)
         let start = ContinuousClock.now
         let end = start + .seconds(min(max(seconds, 0.01), 90))
-        var recording = TraceRecording()
+        recording.keepLast(0, waiting: longestWait)
         if let first = try process.events() { recording.add(first) }
         var samples = HandlerSamples.none
         var isFirstHalf = true
@@ -44,6 +47,9 @@ extension HandlerTable {
                 recording, main: process.number, names: process.topics),
             growth: growth.sentences, seconds: span)
     }
+
+    /// The nanoseconds after which a delivery that waits is forgotten.
+    private static let longestWait: UInt64 = 30_000_000_000
 
     /// The events a second that a look asks for: a handler that runs once a second is among them,
     /// and the process spends less than a hundredth of a processor on them.

@@ -3,10 +3,9 @@
 /// A loop over values whose body may run the user's code, in a hook or a deinit. If that ends the
 /// thread, the loop goes on at the thread's end.
 final class ResumableLoop<Element>: EndsWithThread {
+    /// The values that the body has still to get. Those before them stay in the same memory: their
+    /// last references may run the user's code as well, and all go together, at the end.
     private var waiting: ArraySlice<Element>
-    /// The values that the body has had. Their last references may run the user's code as well, so
-    /// they go at the end, together.
-    private var done: [Element] = []
     private let body: (Element) -> Void
 
     init(over elements: [Element], body: @escaping (Element) -> Void) {
@@ -17,10 +16,7 @@ final class ResumableLoop<Element>: EndsWithThread {
     func run() {
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
-        while let element = waiting.popFirst() {
-            done.append(element)
-            body(element)
-        }
+        while let element = waiting.popFirst() { body(element) }
     }
 
     func threadEnds() { run() }

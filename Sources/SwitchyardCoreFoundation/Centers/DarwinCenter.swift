@@ -14,7 +14,7 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
     /// The center on which a name is posted when a post of any process was heard.
     private let center = Switchyard.NotificationCenter(delivering: .main)
     /// The names that are watched, as long as somebody observes them.
-    private let watches = Guarded<[String: WeakWatch]>([:])
+    private let watches = Guarded(Watches())
 
     override func observe(_ registration: Registration) -> (any Sendable)? {
         guard let name = registration.request.name else {
@@ -22,9 +22,10 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
             return nil
         }
         do throws(NotifyError) {
-            // The observation first: it hears the first post that the watch sees.
+            // The observation first: it hears the first post that the watch sees. Always queued: a
+            // callback that posts its own name again must not run inside itself.
             let token = center.observe(
-                Notification.Name(name), of: nil, in: .main, options: .standard,
+                Notification.Name(name), of: nil, in: .main, options: .queued,
                 origin: RegistrationSite("CFNotificationCenterAddObserver", 0),
                 with: CallbackHandler(registration, object))
             return Observing(token: token, watch: try watch(name))
@@ -50,22 +51,38 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
 
     /// Returns the watch of a name, the same one for all its observers.
     private func watch(_ name: String) throws(NotifyError) -> DarwinWatch {
-        if let watch = watches.withLock({ $0[name]?.watch }) { return watch }
+        if let watch = watches.withLock({ $0.known[name]?.watch }) { return watch }
         // The call is not made under the lock: a registration may report a problem, and the hook
         // may use this center.
         let made = try DarwinWatch(name, center)
         let (watch, others) = watches.withLock { watches in
-            let others = watches.values.compactMap(\.watch)
-            watches = watches.filter { $0.value.watch != nil }
+            let others = watches.forgetEnded()
             // Another thread may have been first.
-            if let first = watches[name]?.watch { return (first, others) }
-            watches[name] = WeakWatch(watch: made)
+            if let first = watches.known[name]?.watch { return (first, others) }
+            watches.known[name] = WeakWatch(watch: made)
             made.begin()
             return (made, others)
         }
         // A watch whose last observer goes meanwhile ends here, outside the lock.
         withExtendedLifetime((made, others)) {}
         return watch
+    }
+
+    /// The watches by name. Those that have ended are forgotten when there are twice as many as
+    /// after the last time.
+    private struct Watches: Sendable {
+        var known: [String: WeakWatch] = [:]
+        private var limit = 64
+
+        /// - Returns: The watches that live. The caller lets them go outside the lock, because each
+        ///   may be the last reference by now.
+        mutating func forgetEnded() -> [DarwinWatch] {
+            if known.count < limit { return [] }
+            let living = known.values.compactMap(\.watch)
+            known = known.filter { $0.value.watch != nil }
+            limit = max(64, 2 * known.count)
+            return living
+        }
     }
 
     /// The parts of a registration that end with it.
@@ -94,8 +111,9 @@ private final class DarwinWatch: Sendable {
     /// Makes a watch that passes nothing on before ``begin()``.
     init(_ name: String, _ center: Switchyard.NotificationCenter) throws(NotifyError) {
         let isBegun = Begun()
+        // It takes no time: it puts deliveries into a mailbox, on the thread that brings the news.
         let handler = NotifyHandler(
-            enqueue: { $0() },
+            takesTime: false, enqueue: { $0() },
             call: { [weak center] _ in
                 guard isBegun.flag.load(ordering: .acquiring) else { return }
                 center?.post(name: Notification.Name(name), object: nil)

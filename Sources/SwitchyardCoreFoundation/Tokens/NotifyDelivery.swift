@@ -15,8 +15,9 @@ enum NotifyDelivery: Sendable {
     /// A call of a handler.
     case handler(NotifyHandler)
 
-    var isHandler: Bool {
-        if case .handler = self { true } else { false }
+    /// Whether a delivery must not overlap the next.
+    var takesTime: Bool {
+        if case .handler(let handler) = self { handler.takesTime } else { false }
     }
 
     var isNone: Bool {
@@ -57,11 +58,14 @@ final class NotifyHandler: @unchecked Sendable {
     /// Has some work done on the queue.
     let enqueue: (@escaping @Sendable () -> Void) -> Void
     let call: (_ token: Int32) -> Void
+    /// Whether a call must not overlap the next, so that posts meanwhile lead to one call after it.
+    let takesTime: Bool
 
     init(
-        enqueue: @escaping (@escaping @Sendable () -> Void) -> Void,
+        takesTime: Bool = true, enqueue: @escaping (@escaping @Sendable () -> Void) -> Void,
         call: @escaping (_ token: Int32) -> Void
     ) {
+        self.takesTime = takesTime
         self.enqueue = enqueue
         self.call = call
     }

@@ -73,7 +73,7 @@ struct NotifyState {
         names[name] = entry
         tokens[lastToken] = Token(
             name: name, delivery: delivery,
-            deliveries: TokenDeliveries(takesTime: delivery.isHandler), seen: entry.record.post)
+            deliveries: TokenDeliveries(takesTime: delivery.takesTime), seen: entry.record.post)
         return lastToken
     }
 

@@ -193,14 +193,14 @@ extension DistributedNotificationCenter {
 
     /// Posts a payload in the way that all posts can go.
     private func postWhole(_ post: OutgoingPost) throws -> PostReceipt {
-        let payload = named(post.payload, post.topic, post.object)
+        func payload() -> NamedPayload { named(post.payload, post.topic, post.object) }
         return try interceptor.sendThenDeliver(
             post, through: engine,
             here: {
-                guard engine.mayBeHeard(post.topic) else { return PostReceipt() }
-                return engine.post(payload, post.topic, Subject(optional: post.object))
+                guard engine.mayBeHeard(post.topic) else { return engine.reachedNobody(post.topic) }
+                return engine.post(payload(), post.topic, Subject(optional: post.object))
             },
-            orKeep: { payload })
+            orKeep: payload)
     }
 
     /// The payload as observers in this process get it.

@@ -79,10 +79,10 @@ enum Forked {
     ) throws {
         let others = center.peers.count
         var own: DistributedNotificationCenter? = try DistributedNotificationCenter(domain: domain)
-        while center.peers.count == others { usleep(1_000) }
+        for _ in 0..<20_000 where center.peers.count == others { usleep(1_000) }
         withExtendedLifetime(own) {}
         own = nil
-        while center.peers.count > others { usleep(1_000) }
+        for _ in 0..<20_000 where center.peers.count > others { usleep(1_000) }
     }
 
     private static func inChild(_ parents: DistributedNotificationCenter, _ output: Int32) {

@@ -10,7 +10,7 @@ internal import Synchronization
 /// connection at once, for as long as the connection takes it. The thread starts with the first
 /// frame that is left to it.
 final class MeshWriter: @unchecked Sendable {
-    // Sendable: `written`, `lastTrim` and `blocked` belong to the thread, and the rest is constant or guards
+    // Sendable: `written` and `blocked` belong to the thread, and the rest is constant or guards
     // itself.
 
     private let network: any MeshNetwork
@@ -25,8 +25,6 @@ final class MeshWriter: @unchecked Sendable {
     private let turn = Guarded(())
     /// The connections written to since memory was last given back.
     private var written: [UInt64: MeshConnection] = [:]
-    /// The time at which memory was last given back.
-    private var lastTrim: UInt64 = 0
     /// The connections that take nothing for now.
     private var blocked: [UInt64: MeshConnection] = [:]
 
@@ -77,6 +75,7 @@ final class MeshWriter: @unchecked Sendable {
         thread.store(switchyard_thread_token(), ordering: .releasing)
         switchyard_sleep_precisely()
         var lastWrite: UInt64 = 0
+        var lastTrim = switchyard_now()
         while !mesh.hasStopped.load(ordering: .acquiring) {
             // In a burst, waiting for more frames saves system calls, and wake-ups of the other
             // processes.
@@ -96,19 +95,22 @@ final class MeshWriter: @unchecked Sendable {
             for connection in ready { writeOut(connection, mesh) }
             for connection in ready { written[connection.token] = connection }
             lastWrite = switchyard_now()
+            // Posts that never pause must not keep the memory of an earlier burst, or connections
+            // that have ended.
+            if lastWrite &- lastTrim > Self.longestKept {
+                lastTrim = lastWrite
+                trim(mesh)
+            }
         }
     }
 
     /// Waits for frames to write, or for connections that take frames again.
     private func wait(for mesh: Mesh, _ ready: inout [MeshConnection]) {
         // A poster that goes on writes into memory that it has used before: fresh memory from the
-        // system costs more than the copies. Posts that never pause must not keep the memory of an
-        // earlier burst, or connections that have ended.
+        // system costs more than the copies.
         if !written.isEmpty {
-            let isDue = switchyard_now() &- lastTrim > Self.longestKept
-            if !isDue, poll(milliseconds: Self.pause, &ready) { return }
+            if poll(milliseconds: Self.pause, &ready) { return }
             trim(mesh)
-            lastTrim = switchyard_now()
         }
         poll(milliseconds: -1, &ready)
     }
@@ -125,7 +127,7 @@ final class MeshWriter: @unchecked Sendable {
 
     /// Milliseconds without a write after which the memory of a burst is given back.
     private static let pause: Int32 = 100
-    /// Nanoseconds after which it is given back although writes go on, between two of them.
+    /// Nanoseconds after which it is given back although writes go on.
     private static let longestKept: UInt64 = 1_000_000_000
     /// Nanoseconds without a write after which a burst is over.
     private static let burst: UInt64 = 200_000
