@@ -62,7 +62,7 @@ extension ProgramTests {
             #expect(first["hears"] as? String == "\"Tick\"")
             #expect(first["context"] as? String == "the posting thread")
             // The handler works for 3 ms of about 4. A machine with other work to do shows less.
-            #expect(first["busy"] as? Double ?? 0 > 0.2)
+            #expect(first["busy"] as? Double ?? 0 > 0.05)
             #expect(first["rate"] as? Double ?? 0 > 10)
             #expect((rows.last?["rate"] as? Double) == 0)
             #expect(
