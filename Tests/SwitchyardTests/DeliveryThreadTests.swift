@@ -401,8 +401,12 @@ import Testing
         #expect(log.entries.isEmpty)
     }
 
-    @Test(.rule(12)) func `All mailboxes of a thread end although the report of one ends it again`()
-    {
+    @Test(
+        .rule(12),
+        .disabled(
+            if: isThreadSanitized,
+            "ThreadSanitizer forgets a thread whose end ends again while its end goes on"))
+    func `All mailboxes of a thread end although the report of one ends it again`() {
         let (center, problems, tokens) = (center, Log<Int>(), Log<ObservationToken>())
         center.onProblem {
             problems.add($0.count)
