@@ -93,6 +93,10 @@ extension ProgramTests {
                 unknown.output == [
                     "nobody observes \"Tock\"; the nearest name that is observed is \"Tick\""
                 ])
+            let asJSON = try await run("explain", "inspection-probe", "Tock", "--json", in: folder)
+            #expect(asJSON.status == 2)
+            #expect(asJSON.output == [])
+            #expect(asJSON.errors.contains { $0.hasSuffix("that is observed is \"Tick\"") })
             withExtendedLifetime(probe) {}
         }
 

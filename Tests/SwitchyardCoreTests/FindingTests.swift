@@ -194,7 +194,37 @@ private actor Store {}
         #expect(
             try #require(findings.first).description
                 .hasPrefix("2 deliveries were lost or refused so far for a closure"))
+        let entries = center.snapshot().entries
+        #expect(entries.map(\.lost) == [2, 0])
+        #expect(entries.map(\.replaced) == [0, 2])
+        #expect(entries.last?.description.hasSuffix(", 2 replaced") == true)
         withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `A delivery that was dropped for another key is a loss`() throws {
+        let mailbox = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(
+            Ping.self, on: .mailbox(mailbox),
+            options: .bounded(.keepLatest(above: 2, per: { (ping: Ping) in ping.number }))
+        ) { _ in }
+        for number in [0, 1, 1, 2] { center.post(Ping(number: number)) }
+        let entry = try #require(center.snapshot().entries.first)
+        #expect(entry.lost == 1)
+        #expect(entry.replaced == 1)
+        #expect(kinds == [.loss])
+        let text = try #require(findings.first).description
+        #expect(text.hasPrefix("1 delivery was lost or refused so far for a closure"))
+        #expect(text.contains("its bound drops the oldest above 2 keys, as was asked for: raise"))
+        token.cancel()
+    }
+
+    @Test func `A context that keeps one delivery is not full with it`() {
+        let mailbox = DeliveryMailbox(target: HandDrained(), bound: .refuse(above: 1))
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        center.post(Ping())
+        #expect(mailbox.depth == 1)
+        #expect(kinds == [])
+        token.cancel()
     }
 
     @Test func `A loss is named with the rule that was asked for, and with a remedy`() throws {

@@ -50,6 +50,11 @@ struct ExplainCommand: ParsableCommand {
             for entry in explanation.entries {
                 output.append(Array("\(try JSONLine.text(of: entry))\n".utf8))
             }
+            // No observer, no object: the nearest name is said beside the output.
+            if explanation.entries.isEmpty, let line = explanation.text.split(separator: "\n").first
+            {
+                StandardErrorLog.explain.say(String(line))
+            }
         } else {
             output.append(Array(explanation.text.utf8))
         }

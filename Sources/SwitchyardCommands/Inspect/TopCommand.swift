@@ -50,11 +50,16 @@ struct TopCommand: ParsableCommand {
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
         let process = try InspectedProcesses.one(process, .top)
+        try begin(process)
+        if TopScreen.isThere, !json { try showLive(process) } else { try printAll(process) }
+    }
+
+    /// Has the process count and trace for this command.
+    private func begin(_ process: InspectableProcess) throws {
         try InspectedProcesses.asking(process, .top) {
             try process.count()
             try process.trace(eventsPerSecond: HandlerTable.eventsPerSecond)
         }
-        if TopScreen.isThere, !json { try showLive(process) } else { try printAll(process) }
     }
 
     /// Shows the tables on the terminal, each in place of the one before.
@@ -98,6 +103,7 @@ struct TopCommand: ParsableCommand {
     private func look(
         at process: InspectableProcess, _ show: (HandlerTable) -> Bool
     ) throws -> Bool {
+        var process = process
         var growth = GrowthWatch(every: .seconds(2))
         var recording = TraceRecording()
         var shown = 0
@@ -110,9 +116,20 @@ struct TopCommand: ParsableCommand {
                     return nil
                 }
             }
-            guard let table else { return true }
-            if !show(table) { return false }
-            shown += 1
+            if let table {
+                if !show(table) { return false }
+                shown += 1
+            } else if let again = try? InspectableProcess.found(only: process.number)
+                .answering.first
+            {
+                // The process lives. It had given this command up: it was stopped, by Ctrl-Z for
+                // example, and took nothing for some seconds.
+                process = again
+                try begin(process)
+                (growth, recording) = (GrowthWatch(every: .seconds(2)), TraceRecording())
+            } else {
+                return true
+            }
         }
         return false
     }

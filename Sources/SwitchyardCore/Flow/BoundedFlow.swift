@@ -17,6 +17,8 @@ final class BoundedFlow: QuotaSharer {
     private let quota: MailboxQuota?
     private let state = Guarded(BoundedState())
     private let hasLeft = Atomic<Bool>(false)
+    /// The number of waiting deliveries whose place a newer one with the same key took.
+    let replaced = Atomic<UInt64>(0)
 
     /// - Parameter quota: set when the bound is a mailbox's.
     init(_ bound: DeliveryBound, sharing quota: MailboxQuota? = nil) {
@@ -57,15 +59,12 @@ extension BoundedFlow {
         }
         switch decide(held, waiter) {
         case .queue(let other):
-            if let other {
-                other.parcel.wasDisplaced()
-                wait?.displacedOther()
-                count(&receipt.dropped, observation)
-            }
-            mailbox.enqueue(held, to: observation, &receipt)
-            // Afterwards: the last reference to a payload may run the user's code, which may end
-            // the thread.
-            if other != nil { mailbox.entryWasDiscarded() }
+            if other != nil { count(&receipt.dropped, observation) }
+            queue(held, inPlaceOf: other, observation, mailbox, wait, &receipt)
+        case .replace(let other):
+            receipt.dropped &+= 1
+            replaced.wrappingAdd(1, ordering: .relaxed)
+            queue(held, inPlaceOf: other, observation, mailbox, wait, &receipt)
         case .lose:
             count(&receipt.dropped, observation)
         case .refuse:
@@ -76,6 +75,20 @@ extension BoundedFlow {
             admit(state.withLock { $0.takeOverOwnTurn(limit) })
             awaitRoomOfOthers()
         }
+    }
+
+    private func queue(
+        _ held: BoundedParcel, inPlaceOf other: BoundedParcel?, _ observation: Observation,
+        _ mailbox: SharedMailbox, _ wait: PostWait?, _ receipt: inout PostReceipt
+    ) {
+        if let other {
+            other.parcel.wasDisplaced()
+            wait?.displacedOther()
+        }
+        mailbox.enqueue(held, to: observation, &receipt)
+        // Afterwards: the last reference to a payload may run the user's code, which may end the
+        // thread.
+        if other != nil { mailbox.entryWasDiscarded() }
     }
 
     /// Has the mailbox's quota tell this flow when its share has grown.

@@ -23,6 +23,8 @@ struct BoundedState: @unchecked Sendable {
     enum Decision: Sendable {
         /// The delivery waits; the other, if any, is dropped for it.
         case queue(lost: BoundedParcel?)
+        /// The delivery waits in place of another one with its key.
+        case replace(BoundedParcel)
         case lose
         case refuse
         /// The delivery waits for room, under this number. The delivery that makes room queues it.
@@ -95,8 +97,15 @@ extension BoundedState {
     mutating func replace(
         _ same: BoundedParcel?, by held: BoundedParcel, _ limit: Int
     ) -> Decision {
-        let other = same ?? (count < limit ? nil : first)
-        return .queue(lost: makeRoom(for: held, losing: hasEnded ? nil : other))
+        if hasEnded {
+            append(held)
+            return .queue(lost: nil)
+        }
+        if let same {
+            makeRoom(for: held, losing: same)
+            return .replace(same)
+        }
+        return .queue(lost: makeRoom(for: held, losing: count < limit ? nil : first))
     }
 
     /// Returns the number of deliveries lost since the last one, and sets it to zero, for a
@@ -114,6 +123,7 @@ extension BoundedState {
         held.lost = 0
     }
 
+    @discardableResult
     private mutating func makeRoom(
         for held: BoundedParcel, losing other: BoundedParcel?
     ) -> BoundedParcel? {

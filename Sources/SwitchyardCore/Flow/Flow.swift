@@ -63,6 +63,8 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
 
     override var ownBound: DeliveryBound? { bounded?.ownBound }
 
+    override var replaced: UInt64 { bounded?.replaced.load(ordering: .relaxed) ?? 0 }
+
     override func offer(_ entry: MailEntry, deliver: (consuming MailEntry) -> Void) -> Offer {
         if let pacer { return pacer.offer(entry, deliver: deliver) }
         deliver(entry)

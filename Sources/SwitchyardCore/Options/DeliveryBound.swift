@@ -85,12 +85,6 @@ public struct DeliveryBound: Sendable {
         return key
     }
 
-    /// Whether a new delivery replaces the one that waits with the same key.
-    var keepsLatest: Bool {
-        if case .keepLatest = overflow { return true }
-        return false
-    }
-
     /// This bound without the user's code.
     var withoutCallbacks: DeliveryBound {
         with(BoundCallbacks(key: nil, onLag: nil))

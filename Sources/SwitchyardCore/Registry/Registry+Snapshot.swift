@@ -51,11 +51,13 @@ extension CenterSnapshot.Entry {
         isPaused = observation.isPaused
         delivered = observation.delivered.load(ordering: .relaxed)
         lost = observation.lost.load(ordering: .relaxed)
+        replaced = observation.flow?.replaced ?? 0
         filtered = observation.flow?.filtered ?? 0
         hasCondition = observation.flow?.filter != nil
         queueDepth = mailbox?.depth ?? 0
         contextHasEnded = mailbox?.isClosed ?? false
-        limit = mailbox.map { $0.quota?.bound.limit ?? $0.highWaterMark }
+        contextBound = mailbox?.quota?.bound
+        highWaterMark = mailbox?.highWaterMark
         // After `isInFlight`: to look at the handler counts as being inside of it.
         let look = HandlerLook(observation)
         handler = look?.words ?? "a handler that has been released"

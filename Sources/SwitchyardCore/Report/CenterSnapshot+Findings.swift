@@ -7,7 +7,7 @@ extension CenterSnapshot {
     /// finding of the kind ``CenterFinding/Kind/possibleTwins`` may be about a program that is
     /// right: name the owners of closures with ``ObservationOptions/owned(by:)-swift.method``, and
     /// it is made no more. An observer that keeps the latest per key loses nothing by that, and is
-    /// not named for deliveries that it replaced.
+    /// not named for deliveries that were replaced, only for those that its limit dropped.
     ///
     /// - Complexity: O(n log n) in the number of registrations.
     public var findings: [CenterFinding] {
@@ -37,7 +37,7 @@ extension CenterSnapshot {
     }
 
     private var losses: [CenterFinding] {
-        entries.filter { $0.lost > 0 && !$0.keepsLatest }.map { entry in
+        entries.filter { $0.lost > 0 }.map { entry in
             CenterFinding(
                 .loss, [entry],
                 "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
@@ -126,11 +126,21 @@ extension CenterSnapshot {
                     + "these observations, or observe on a context that lives")
         }
         let depth = entries.map(\.queueDepth).max() ?? 0
-        guard let limit = first.limit, depth >= limit else { return nil }
+        let cause = "it is slower than its posters, or does not run. It calls \(who)"
+        if let bound = first.contextBound {
+            // A context that keeps one delivery is full whenever there is one.
+            guard bound.limit > 1, depth >= bound.limit else { return nil }
+            return CenterFinding(
+                .contextFull, entries,
+                "\(depth) deliveries wait for \(first.context), which has no room for more: \(cause)"
+            )
+        }
+        guard let limit = first.highWaterMark, depth >= limit else { return nil }
+        let wait = depth == 1 ? "delivery waits" : "deliveries wait"
         return CenterFinding(
             .contextFull, entries,
-            "\(depth) deliveries wait for \(first.context), where \(limit) are a sign of trouble: it is "
-                + "slower than its posters, or does not run. It calls \(who)")
+            "\(depth) \(wait) for \(first.context), where \(limit) \(limit == 1 ? "is" : "are") a sign "
+                + "of trouble: \(cause)")
     }
 }
 
@@ -148,7 +158,7 @@ extension CenterSnapshot.Entry {
             switch bound.overflow {
             case .dropOldest: "drops the oldest above \(bound.limit)"
             case .dropNewest: "drops the newest above \(bound.limit)"
-            case .keepLatest: "keeps the latest of \(bound.limit) keys"
+            case .keepLatest: "drops the oldest above \(bound.limit) keys"
             case .refuse: "refuses more than \(bound.limit)"
             case .wait: "refuses more than \(bound.limit) to posts that do not wait"
             }
@@ -159,7 +169,4 @@ extension CenterSnapshot.Entry {
             }
         return "its bound \(rule), as was asked for: \(remedy) if each delivery counts"
     }
-
-    /// Whether its bound replaces deliveries by newer ones, which is no loss.
-    fileprivate var keepsLatest: Bool { options.bound?.keepsLatest ?? false }
 }

@@ -25,8 +25,11 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// posting thread while the center collects statistics.
         public let delivered: UInt64
         /// Deliveries that were lost or refused because of the observer's bound, or the limit of
-        /// its sequence.
+        /// its sequence. Those that were replaced are not among them.
         public let lost: UInt64
+        /// Deliveries whose place a newer one with the same key took, as the observer's bound asks
+        /// for (``DeliveryBound/keepLatest(above:per:)``).
+        public let replaced: UInt64
         /// Posts that its condition has turned away
         /// (``ObservationOptions/where(_:)-swift.method``).
         public let filtered: UInt64
@@ -50,9 +53,11 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         package let role: HandlerRole
         /// Whether the context's mailbox is closed.
         package let contextHasEnded: Bool
-        /// The number of deliveries that may wait on the context, or that are reported there; nil
-        /// for the posting thread.
-        let limit: Int?
+        /// The bound of the context's mailbox, if it has one.
+        let contextBound: DeliveryBound?
+        /// The number of waiting deliveries that is reported as a sign of trouble; nil for the
+        /// posting thread.
+        let highWaterMark: Int?
         /// Whether a condition looks at each post.
         let hasCondition: Bool
         let identity: Identity
@@ -75,6 +80,7 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
                 + (isInFlight ? ", in flight" : "") + (isPaused ? ", paused" : "")
                 + (queueDepth > 0 ? ", \(queueDepth) wait" : "")
                 + (lost > 0 ? ", \(lost) lost" : "")
+                + (replaced > 0 ? ", \(replaced) replaced" : "")
                 + (filtered > 0 ? ", \(filtered) turned away by its condition" : "")
                 + (consumed > 0 ? ", \(consumed) consumed" : "")
         }

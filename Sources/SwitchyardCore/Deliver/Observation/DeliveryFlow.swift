@@ -43,6 +43,9 @@ class DeliveryFlow: @unchecked Sendable {
     /// The bound that was asked for with the observation; nil also if it is the mailbox's.
     var ownBound: DeliveryBound? { nil }
 
+    /// The number of waiting deliveries whose place a newer one with the same key took.
+    var replaced: UInt64 { 0 }
+
     /// Whether deliveries are put off until the pace allows them.
     final var isPaced: Bool { pace != nil }
 
