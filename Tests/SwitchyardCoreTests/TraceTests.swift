@@ -302,14 +302,22 @@ import Testing
         #expect(events.filter { $0.kind == .posted }.map(\.weight).dropFirst() == [1, 8])
     }
 
-    @Test func `The weights of the posts of many threads add up to no more than their number`() {
+    @Test func `One post each of many threads are traced as rarely as those of one`() {
         struct Message: NotificationMessage { typealias Subject = Item }
         let events = events(of: Message.self) {
             TraceSampling.interval = 64
-            onThreads(64) { [center] _ in center.post(Message()) }
+            // All threads live until all have posted, so that each has its own count.
+            let posted = Gate(64)
+            onThreads(64) { [center] _ in
+                center.post(Message())
+                posted.arriveAndWait()
+            }
         }
         let weights = events.filter { $0.kind == .posted }.map { Int($0.weight) }
-        #expect(weights.reduce(0, +) <= 64)
+        // One is expected. A sum of the weights would say nothing: a thread goes on with the count
+        // of an earlier one, to which the posts of other tests belong that run at the same time.
+        #expect(weights.count <= 16)
+        #expect(weights.allSatisfy { $0 <= 64 })
     }
 
     @Test func `Posts that were counted still count when a handler has made the interval shorter`()
