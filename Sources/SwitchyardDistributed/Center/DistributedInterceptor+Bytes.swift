@@ -31,12 +31,14 @@ extension DistributedInterceptor {
     @inline(__always)
     func deliverElsewhere(
         _ makePost: () -> OutgoingPost, through engine: NotificationEngine,
-        orKeep makePayload: () -> NamedPayload
+        isHeardElsewhere: Bool, orKeep makePayload: () -> NamedPayload
     ) -> PostReceipt? {
         if !sharesGroups, !isSuspended { return nil }
         let post = makePost()
         let choice = sharesGroups ? choose(post, [:]) : nil
-        if isSuspended { return hold(makePayload(), of: post, choice, engine) }
+        if isSuspended {
+            return hold(makePayload(), of: post, choice, engine, isHeardElsewhere: isHeardElsewhere)
+        }
         return choice.map { deliverShared(makePayload(), of: post, $0, engine) }
     }
 }

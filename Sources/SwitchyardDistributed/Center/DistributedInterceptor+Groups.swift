@@ -26,7 +26,7 @@ extension DistributedInterceptor {
     @inline(never)
     func hold(
         _ payload: NamedPayload, of post: OutgoingPost, _ choice: GroupExchange.Choice?,
-        _ engine: NotificationEngine
+        _ engine: NotificationEngine, isHeardElsewhere: Bool
     ) -> PostReceipt {
         guard let suspension = intake?.suspension else { return PostReceipt() }
         var receipt = PostReceipt()
@@ -43,7 +43,7 @@ extension DistributedInterceptor {
         var audience = audience(post.kept, choice)
         // A value that is kept is no dead letter: observers may come for it. Nor is one that others
         // hear.
-        if !isTaken(by: audience), post.kept == nil, choice == nil {
+        if !isTaken(by: audience), post.kept == nil, choice == nil, !isHeardElsewhere {
             receipt = engine.reachedNobody(.name(post.name))
         }
         for job in choice?.here ?? [] {

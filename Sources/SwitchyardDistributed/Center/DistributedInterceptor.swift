@@ -43,12 +43,14 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     /// Sends a post to other processes, then delivers it here: all posts come here.
     ///
     /// - Parameters:
-    ///   - deliver: delivers the post to the observers here.
+    ///   - deliver: delivers the post to the observers here, and is told whether it is heard
+    ///     elsewhere.
     ///   - makePayload: makes the payload of a post that is held, or whose observers are chosen.
     @inline(__always)
     func sendThenDeliver(
         _ post: OutgoingPost, through engine: NotificationEngine,
-        here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
+        here deliver: (_ isHeardElsewhere: Bool) -> PostReceipt,
+        orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         if engine.isFollowed {
             return try sendFollowed(post, through: engine, here: deliver, orKeep: makePayload)
@@ -61,7 +63,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     @inline(never)
     private func sendFollowed(
         _ post: OutgoingPost, through engine: NotificationEngine,
-        here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
+        here deliver: (_ isHeardElsewhere: Bool) -> PostReceipt,
+        orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         var receipt = PostReceipt()
         func send(_ carried: CarriedContext?) throws {
@@ -80,7 +83,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     private func sendThenDeliver(
         _ post: OutgoingPost, carrying carried: CarriedContext?,
         through engine: NotificationEngine,
-        here deliver: () -> PostReceipt, orKeep makePayload: () -> NamedPayload
+        here deliver: (_ isHeardElsewhere: Bool) -> PostReceipt,
+        orKeep makePayload: () -> NamedPayload
     ) throws -> PostReceipt {
         try post.check()
         let trace = engine.isTraced ? TraceCrossing.sending(post.topic) : nil
@@ -93,13 +97,15 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
+        let isHeardElsewhere = sent.sent > 0
         let here =
             if isHeld {
-                hold(makePayload(), of: post, choice, engine)
+                hold(
+                    makePayload(), of: post, choice, engine, isHeardElsewhere: isHeardElsewhere)
             } else if let choice {
                 deliverShared(makePayload(), of: post, choice, engine)
             } else {
-                deliver()
+                deliver(isHeardElsewhere)
             }
         return PostReceipt(sent, and: here)
     }
@@ -149,7 +155,14 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                 notification, isImmediate: isImmediate, for: wait)
             return try sendThenDeliver(
                 post, through: engine,
-                here: { engine.postUnintercepted(notification, for: wait) },
+                here: { isHeardElsewhere in
+                    if !isHeardElsewhere {
+                        return engine.postUnintercepted(notification, for: wait)
+                    }
+                    return engine.postHeardElsewhere(
+                        post.topic, about: Subject(optional: post.object), for: wait
+                    ) { NamedPayload(notification) }
+                },
                 orKeep: { NamedPayload(notification) })
         }
     }
@@ -161,7 +174,15 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         reporting(name.rawValue, to: engine) {
             try sendThenDeliver(
                 Self.outgoing(message, name, about: subject, for: wait), through: engine,
-                here: { engine.post(message, named: name, about: subject, for: wait) },
+                here: { isHeardElsewhere in
+                    if !isHeardElsewhere {
+                        return engine.post(message, named: name, about: subject, for: wait)
+                    }
+                    return engine.postHeardElsewhere(
+                        .name(name.rawValue), about: subject, for: wait,
+                        isOnMainActor: message.isForMainActor
+                    ) { NamedPayload(message) }
+                },
                 orKeep: { NamedPayload(message) })
         }
     }
@@ -202,7 +223,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         do {
             return try sendThenDeliver(
                 post, through: engine,
-                here: {
+                here: { _ in
                     latest.deliver(payload, kept.value.topic, to: kept.audience, for: post.wait)
                 },
                 orKeep: { payload })

@@ -98,8 +98,7 @@ extension DistributedNotificationCenter {
         return try interceptor.sendThenDeliver(
             post, through: engine,
             here: {
-                guard engine.mayBeHeard(topic) else { return engine.reachedNobody(topic) }
-                return engine.post(typed(), named: name, about: Subject(optional: subject))
+                deliver(topic, subject, isHeardElsewhere: $0) { NamedPayload(typed()) }
             },
             orKeep: { NamedPayload(typed()) })
     }
@@ -175,19 +174,18 @@ extension DistributedNotificationCenter {
                 OutgoingPost(
                     topic: topic, object: object, payload: makePayload(), isImmediate: isImmediate))
         }
+        let isHeardElsewhere = sent.sent > 0
         let elsewhere = interceptor.deliverElsewhere(
             {
                 OutgoingPost(
                     topic: topic, object: object, payload: makePayload(), isImmediate: isImmediate)
             },
-            through: engine, orKeep: { named(makePayload(), topic, object) })
+            through: engine, isHeardElsewhere: isHeardElsewhere,
+            orKeep: { named(makePayload(), topic, object) })
         if let elsewhere { return PostReceipt(sent, and: elsewhere) }
-        guard engine.mayBeHeard(topic) else {
-            let here = sent.sent == 0 ? engine.reachedNobody(topic) : PostReceipt()
-            return PostReceipt(sent, and: here)
+        let here = deliver(topic, object, isHeardElsewhere: isHeardElsewhere) {
+            named(makePayload(), topic, object)
         }
-        let here = engine.post(
-            named(makePayload(), topic, object), topic, Subject(optional: object))
         return PostReceipt(sent, and: here)
     }
 
@@ -196,11 +194,22 @@ extension DistributedNotificationCenter {
         func payload() -> NamedPayload { named(post.payload, post.topic, post.object) }
         return try interceptor.sendThenDeliver(
             post, through: engine,
-            here: {
-                guard engine.mayBeHeard(post.topic) else { return engine.reachedNobody(post.topic) }
-                return engine.post(payload(), post.topic, Subject(optional: post.object))
-            },
+            here: { deliver(post.topic, post.object, isHeardElsewhere: $0, payload) },
             orKeep: payload)
+    }
+
+    /// Delivers a post to the observers in this process.
+    @inline(__always)
+    private func deliver(
+        _ topic: Topic, _ object: String?, isHeardElsewhere: Bool,
+        _ makePayload: () -> NamedPayload
+    ) -> PostReceipt {
+        if isHeardElsewhere {
+            return engine.postHeardElsewhere(
+                topic, about: Subject(optional: object), makePayload)
+        }
+        guard engine.mayBeHeard(topic) else { return engine.reachedNobody(topic) }
+        return engine.post(makePayload(), topic, Subject(optional: object))
     }
 
     /// The payload as observers in this process get it.
