@@ -4,3 +4,6 @@
 // here use Foundation's types in every signature, and shadow its centers.
 @_exported public import Foundation
 @_exported public import SwitchyardCore
+
+/// Foundation's center, under a name that this module's center does not shadow.
+typealias FoundationCenter = Foundation.NotificationCenter

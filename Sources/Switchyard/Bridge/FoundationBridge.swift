@@ -26,7 +26,7 @@ final class FoundationBridge: TopicWatcher {
 
     private let state = Guarded(State())
     private let engine: NotificationEngine
-    private var foundation: Foundation.NotificationCenter { .default }
+    private var foundation: FoundationCenter { .default }
 
     private init(_ engine: NotificationEngine) { self.engine = engine }
 

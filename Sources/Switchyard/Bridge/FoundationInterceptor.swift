@@ -49,7 +49,7 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     ) {
         let isHeard = FoundationBridge.hears(notification.name, for: engine)
         OutboundPost.whileOut(notification, from: engine, isHeard: isHeard) {
-            Foundation.NotificationCenter.default.post(notification)
+            FoundationCenter.default.post(notification)
         }
     }
 }

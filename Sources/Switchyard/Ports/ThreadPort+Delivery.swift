@@ -121,7 +121,7 @@ extension ThreadPort: ScheduledPort {
         for sender in end.senders { sender.wake() }
         for schedule in end.schedules { schedule.leave() }
         if let reason { reportLoss(of: end.mail.count, reason) }
-        Foundation.NotificationCenter.default.post(
+        FoundationCenter.default.post(
             name: Port.didBecomeInvalidNotification, object: self)
     }
 
