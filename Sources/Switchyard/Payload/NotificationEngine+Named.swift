@@ -75,15 +75,12 @@ extension NotificationEngine {
     }
 
     /// Posts a payload that other processes hear as well: it is no dead letter if nobody does here.
-    ///
-    /// - Parameter makePayload: called if somebody may hear it here.
-    package func postHeardElsewhere(
-        _ topic: Topic, about subject: Subject, for wait: PostWait? = nil,
-        isOnMainActor: Bool = false, _ makePayload: () -> NamedPayload
+    package func post(
+        heardElsewhere payload: NamedPayload, _ topic: Topic, _ subject: Subject,
+        for wait: PostWait? = nil, isOnMainActor: Bool = false
     ) -> PostReceipt {
-        guard mayBeHeard(topic) else { return PostReceipt() }
         let posting = Posting(topic, about: subject, for: wait, isOnMainActor: isOnMainActor)
-        return post(makePayload(), posting, where: { _ in true }, mayGoElsewhere: false)
+        return post(payload, posting, where: { _ in true }, mayGoElsewhere: false)
     }
 
     /// Posts a payload of which topic and subject are known.

@@ -159,9 +159,10 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                     if !isHeardElsewhere {
                         return engine.postUnintercepted(notification, for: wait)
                     }
-                    return engine.postHeardElsewhere(
-                        post.topic, about: Subject(optional: post.object), for: wait
-                    ) { NamedPayload(notification) }
+                    guard engine.mayBeHeard(post.topic) else { return PostReceipt() }
+                    return engine.post(
+                        heardElsewhere: NamedPayload(notification), post.topic,
+                        Subject(optional: post.object), for: wait)
                 },
                 orKeep: { NamedPayload(notification) })
         }
@@ -178,10 +179,9 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
                     if !isHeardElsewhere {
                         return engine.post(message, named: name, about: subject, for: wait)
                     }
-                    return engine.postHeardElsewhere(
-                        .name(name.rawValue), about: subject, for: wait,
-                        isOnMainActor: message.isForMainActor
-                    ) { NamedPayload(message) }
+                    return engine.post(
+                        heardElsewhere: NamedPayload(message), .name(name.rawValue), subject,
+                        for: wait, isOnMainActor: message.isForMainActor)
                 },
                 orKeep: { NamedPayload(message) })
         }

@@ -204,12 +204,13 @@ extension DistributedNotificationCenter {
         _ topic: Topic, _ object: String?, isHeardElsewhere: Bool,
         _ makePayload: () -> NamedPayload
     ) -> PostReceipt {
-        if isHeardElsewhere {
-            return engine.postHeardElsewhere(
-                topic, about: Subject(optional: object), makePayload)
+        guard engine.mayBeHeard(topic) else {
+            return isHeardElsewhere ? PostReceipt() : engine.reachedNobody(topic)
         }
-        guard engine.mayBeHeard(topic) else { return engine.reachedNobody(topic) }
-        return engine.post(makePayload(), topic, Subject(optional: object))
+        let subject = Subject(optional: object)
+        return isHeardElsewhere
+            ? engine.post(heardElsewhere: makePayload(), topic, subject)
+            : engine.post(makePayload(), topic, subject)
     }
 
     /// The payload as observers in this process get it.
