@@ -16,23 +16,30 @@ struct FrameLog: ~Copyable {
     private var lastNumber = 0
 
     /// Appends a frame.
+    ///
+    /// - Parameter sequence: the sequence number in it; 0 if it has none.
     @inline(__always)
-    mutating func append(_ frame: borrowing ByteWriter) -> LogPosition {
+    mutating func append(_ frame: borrowing ByteWriter, sequence: UInt64 = 0) -> LogPosition {
         if let current, let start = current.append(frame) {
-            return LogPosition(segment: .passUnretained(current), start: start, size: frame.count)
+            return LogPosition(
+                segment: .passUnretained(current), start: start, size: frame.count,
+                sequence: sequence)
         }
-        return appendToNext(frame)
+        return appendToNext(frame, sequence)
     }
 
     @inline(never)
-    private mutating func appendToNext(_ frame: borrowing ByteWriter) -> LogPosition {
+    private mutating func appendToNext(
+        _ frame: borrowing ByteWriter, _ sequence: UInt64
+    ) -> LogPosition {
         if let current { full.append(current) }
         let next = nextSegment(roomFor: frame.count)
         current = next
         guard let start = next.append(frame) else {
             preconditionFailure("a new segment has room for the frame it is made for")
         }
-        return LogPosition(segment: .passUnretained(next), start: start, size: frame.count)
+        return LogPosition(
+            segment: .passUnretained(next), start: start, size: frame.count, sequence: sequence)
     }
 
     private mutating func nextSegment(roomFor size: Int) -> LogSegment {
@@ -130,6 +137,9 @@ struct LogPosition {
     let segment: Unmanaged<LogSegment>
     let start: Int
     let size: Int
+    /// The sequence number that stands in the log: that of the first peer. Others may have another
+    /// one for this frame.
+    let sequence: UInt64
 }
 
 /// Consecutive frames in the log, all for one peer, with consecutive sequence numbers.
@@ -141,6 +151,8 @@ struct LogRun {
     let sequence: UInt64
     /// The sequence number after the last frame's.
     var nextSequence: UInt64
+    /// Whether the frames have these numbers in the log, so that they can be written from there.
+    var isNumbered: Bool
 
     init(_ position: LogPosition, sequence: UInt64) {
         segment = position.segment.takeUnretainedValue()
@@ -148,6 +160,7 @@ struct LogRun {
         end = position.start + position.size
         self.sequence = sequence
         nextSequence = sequence + 1
+        isNumbered = position.sequence == sequence
     }
 
     /// Creates a run of one frame that has no sequence number.
@@ -156,10 +169,14 @@ struct LogRun {
         nextSequence = 0
     }
 
+    /// The frames as they stand in the log.
+    var bytes: UnsafeRawBufferPointer { segment.bytes(start..<end) }
+
     /// Copies the frames, and puts in their sequence numbers.
     func copy(to writer: inout ByteWriter) {
         var offset = writer.count
-        writer.append(bytes: segment.bytes(start..<end))
+        writer.append(bytes: bytes)
+        if isNumbered { return }
         for number in sequence..<nextSequence {
             writer.patch(sequence: number, at: offset + WireFormat.sequenceOffset)
             offset += writer.withBytes { $0.frameLength(at: offset) }

@@ -10,6 +10,7 @@ struct LogRuns {
     private var openSegment: UnsafeMutableRawPointer?
     private var openEnd = 0
     private var openSequence: UInt64 = 0
+    private var openIsNumbered = false
 
     /// The number of bytes that the runs cover.
     private(set) var bytes = 0
@@ -22,6 +23,7 @@ struct LogRuns {
         else { return false }
         openEnd += position.size
         openSequence += 1
+        if position.sequence != sequence { openIsNumbered = false }
         bytes += position.size
         return true
     }
@@ -34,6 +36,7 @@ struct LogRuns {
         openSegment = position.segment.toOpaque()
         openEnd = position.start + position.size
         openSequence = sequence + 1
+        openIsNumbered = position.sequence == sequence
         bytes += position.size
     }
 
@@ -48,6 +51,7 @@ struct LogRuns {
         guard var run = open.take() else { return }
         run.end = openEnd
         run.nextSequence = openSequence
+        run.isNumbered = openIsNumbered
         closed.append(run)
         openSegment = nil
     }
@@ -59,6 +63,19 @@ struct LogRuns {
         let segments = position.segment.takeUnretainedValue().number - first.segment.number
         let kept = segments * LogSegment.usualCapacity
         return kept > 4 * bytes + LogSegment.usualCapacity || closed.count >= 1024
+    }
+
+    /// Removes and returns the first run, if it is long and can be written from the log as it is.
+    ///
+    /// - Parameter length: the fewest bytes that are long.
+    mutating func takeFirst(from length: Int) -> LogRun? {
+        close()
+        guard let first = closed.first, first.isNumbered, first.bytes.count >= length else {
+            return nil
+        }
+        closed.removeFirst()
+        bytes -= first.bytes.count
+        return first
     }
 
     /// Removes and returns the first runs, as many as it takes to cover `size` bytes.

@@ -91,10 +91,14 @@ struct OutQueue: ~Copyable {
     }
 
     /// Counts `count` bytes of the batch as written.
-    mutating func leave(_ count: Int) {
+    mutating func leave(_ count: Int, of batch: inout OutBatch) {
         left += count
         leavingCount -= count
         takenNotifications = nil
+        if leavingCount > 0 { return }
+        // The log uses the memory again to which nobody refers.
+        batch.clear()
+        left = 0
     }
 
     private mutating func refill(_ batch: inout OutBatch) {
@@ -102,21 +106,33 @@ struct OutQueue: ~Copyable {
         (left, takenNotifications) = (0, nil)
         if control.count > 0 {
             // Frames about the connection are rare; notifications follow in the next turn.
-            swap(&control, &batch.bytes)
-            leavingCount = batch.bytes.count
+            swap(&control, &batch.copied)
+            leavingCount = batch.copied.count
         } else if own.count > head {
             takeOwn(&batch)
-            leavingCount = batch.bytes.count
+            leavingCount = batch.copied.count
+        } else if let run = runs.takeFirst(from: Self.fewestFromLog) {
+            leavingCount = run.bytes.count
+            take(run.nextSequence - run.sequence)
+            batch.take(run)
         } else {
             leavingCount = runs.bytes
             let taken = runs.take(Self.mostAtOnce)
             leavingCount -= runs.bytes
-            let notifications = taken.reduce(0) { $0 + $1.nextSequence - $1.sequence }
-            takenNotifications = taken.isEmpty ? nil : notifications
-            waitingNotifications -= notifications
+            if !taken.isEmpty { take(taken.reduce(0) { $0 + $1.nextSequence - $1.sequence }) }
             batch.take(taken)
         }
     }
+
+    /// Counts notifications that the batch takes out of the log.
+    private mutating func take(_ notifications: UInt64) {
+        takenNotifications = notifications
+        waitingNotifications -= notifications
+    }
+
+    /// The length from which a run is written from the log on its own. Shorter ones are copied, so
+    /// that one write takes many of them.
+    private static var fewestFromLog: Int { 16 * 1024 }
 
     /// About the number of bytes that are given to the writer at once: more than a socket takes,
     /// and few enough to be still in the processor's cache when they are written. Frames that the
@@ -131,7 +147,7 @@ struct OutQueue: ~Copyable {
                 if bytes.isNotification(at: end) { waitingNotifications -= 1 }
                 end += bytes.frameLength(at: end)
             } while end < bytes.count && end - head < Self.mostAtOnce
-            batch.bytes.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[head..<end]))
+            batch.copied.append(bytes: UnsafeRawBufferPointer(rebasing: bytes[head..<end]))
             head = end
         }
         moveToFront()

@@ -22,6 +22,16 @@ import Testing
         func dropOldest(_ bytes: Int) -> UInt64 { queue.dropOldest(bytes) }
         func keepLatest() -> UInt64 { queue.keepLatest() }
         func beginLeaving() -> Bool { queue.beginLeaving(in: &batch) }
+        func leave(_ count: Int) { queue.leave(count, of: &batch) }
+        var hasTaken: Bool { batch.hasTaken }
+        /// The rest of the frame that was written in part.
+        var rest: [UInt8] {
+            var rest = ByteWriter()
+            return batch.appendRestOfFrame(behind: queue.left, to: &rest)
+                ? rest.withBytes { Array($0) } : []
+        }
+        /// The address of the bytes to write.
+        var address: UnsafeRawPointer? { batch.withBytes(\.baseAddress) }
 
         /// Begins with the rest of a notification that was written in part.
         func startLeaving(with rest: [UInt8]) {
@@ -40,9 +50,9 @@ import Testing
             for _ in 0..<times {
                 guard beginLeaving() else { return }
                 if batch.hasTaken { batch.copyTaken() }
-                let piece = batch.bytes.withBytes { Array($0[queue.left...].prefix(size)) }
+                let piece = batch.withBytes { Array($0[queue.left...].prefix(size)) }
                 written += piece
-                queue.leave(piece.count)
+                leave(piece.count)
             }
         }
 
@@ -86,13 +96,20 @@ import Testing
         var wanted: [[UInt32]] = [[], [], [], []]
         for number in 0..<20_000 as Range<UInt32> {
             let size = Int.random(in: 0..<300, using: &chance)
-            let position = log.append(Self.frame(number, size))
+            // Peers that want all frames, half of them by chance, every third, or very few. For a
+            // while the first one wants none.
+            let isWanted = [
+                number / 5_000 != 1, Bool.random(using: &chance), number % 3 == 0,
+                number % 4_000 == 0,
+            ]
+            // The number of the first peer stands in the log, and in some stretches none.
+            var frame = Self.frame(number, size)
+            let first = zip(lines, isWanted).first { $1 }?.0.nextSequence ?? 0
+            let sequence = number / 1_000 % 4 == 3 ? 0 : first
+            frame.patch(sequence: sequence, at: WireFormat.sequenceOffset)
+            let position = log.append(frame, sequence: sequence)
             for (index, line) in lines.enumerated() {
-                // The peer wants all frames, half of them by chance, every third, or very few.
-                let isWanted = [
-                    true, Bool.random(using: &chance), number % 3 == 0, number % 4_000 == 0,
-                ][index]
-                if isWanted {
+                if isWanted[index] {
                     line.append(position)
                     wanted[index].append(number)
                 }
@@ -122,11 +139,50 @@ import Testing
         // The writer has these frames, and may be copying them.
         #expect(line.waiting == 10)
         line.batch.copyTaken()
-        line.queue.leave(3 * size + 1)
+        line.leave(3 * size + 1)
         #expect(line.waiting == 7)
         #expect(line.bytes == 7 * size - 1)
         line.append(log.append(Self.frame(10, 100)))
         #expect(line.waiting == 8)
+    }
+
+    @Test(.rule(36)) func `Frames with a peer's own numbers are written from the log`() throws {
+        var log = FrameLog()
+        let (first, second) = (Line(), Line())
+        second.nextSequence = 7
+        var start: UnsafeRawPointer?
+        let size = Self.frame(0, 1_000).count
+        for number in 0..<20 as Range<UInt32> {
+            var frame = Self.frame(number, 1_000)
+            frame.patch(sequence: first.nextSequence, at: WireFormat.sequenceOffset)
+            let position = log.append(frame, sequence: first.nextSequence)
+            if number == 0 {
+                start = position.segment.takeUnretainedValue().bytes(0..<1).baseAddress
+            }
+            for line in [first, second] { line.append(position) }
+        }
+        #expect(first.beginLeaving())
+        #expect(second.beginLeaving())
+        #expect(!first.hasTaken)
+        #expect(second.hasTaken)
+        second.batch.copyTaken()
+        #expect(first.address == start)
+        #expect(second.address != start)
+        #expect(first.waiting == 20)
+        // Two frames and a half have left.
+        first.written = first.batch.withBytes { Array($0.prefix(size * 5 / 2)) }
+        first.leave(size * 5 / 2)
+        #expect(first.waiting == 18)
+        #expect(first.rest.count == 3 * size - size * 5 / 2)
+        for line in [first, second] {
+            line.write(.max)
+            #expect(try line.received().contents == Array(0..<20))
+        }
+        #expect(try first.received().sequences == Array(1...20))
+        #expect(try second.received().sequences == Array(7...26))
+        // Nothing is left of it, and the log has its memory for itself.
+        #expect(first.address != start)
+        #expect(first.rest.isEmpty)
     }
 
     @Test(.rule(36))

@@ -31,7 +31,7 @@ extension Mesh {
     /// - Returns: Whether fewer are left.
     func wrote(_ count: Int, to connection: MeshConnection, enough: Int) -> Bool {
         state.withLock { _ in
-            connection.queue.leave(count)
+            connection.queue.leave(count, of: &connection.batch)
             if let outlet = connection as? Outlet {
                 outlet.counts.hasMoved = true
                 outlet.counts.taken &+= UInt64(count)

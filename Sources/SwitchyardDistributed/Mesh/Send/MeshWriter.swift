@@ -190,7 +190,7 @@ final class MeshWriter: @unchecked Sendable {
         let (left, news) = mesh.beginWriting(to: connection)
         guard let left else { return (.nothing, news) }
         if connection.batch.hasTaken { connection.batch.copyTaken() }
-        let count = connection.batch.bytes.withBytes { bytes in
+        let count = connection.batch.withBytes { bytes in
             network.send(
                 UnsafeRawBufferPointer(rebasing: bytes[left...]), to: connection.descriptor)
         }
