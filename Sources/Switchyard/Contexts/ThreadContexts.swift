@@ -106,7 +106,9 @@ extension DeliveryContext {
         return .mailbox(mailbox)
     }
 
-    /// On `loop`, in `modes` only (common modes stand for the loop's set of them).
+    /// On `loop`, in `modes` only (common modes stand for the loop's set of them). The main run loop
+    /// in the common modes is `.main`: there, a post made on the main thread is
+    /// delivered before it returns in any mode.
     ///
     /// A post made on the loop's thread is delivered before it returns while the loop runs in one
     /// of the modes and nothing waits; in another mode it waits. While no loop runs, it waits as

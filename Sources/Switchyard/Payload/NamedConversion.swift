@@ -8,7 +8,8 @@ package struct NamedConversion<Message> {
     package let name: Notification.Name
     /// Whether both conversions may be asked for on the main actor only.
     var isForMainActor = false
-    let makeMessage: (Notification) -> Message?
+    /// Makes the message of a notification; nil, or an error, if it stands for none.
+    let makeMessage: (Notification) throws -> Message?
     let makeNotification: (Message) -> Notification
     /// Reads a message that came from elsewhere, without a notification in between. Nil from it has
     /// the message made of the notification.
@@ -17,7 +18,7 @@ package struct NamedConversion<Message> {
     package init(
         name: Notification.Name, isForMainActor: Bool = false,
         readMessage: ((NamedMessage) throws -> Message?)? = nil,
-        makeMessage: @escaping (Notification) -> Message?,
+        makeMessage: @escaping (Notification) throws -> Message?,
         makeNotification: @escaping (Message) -> Notification
     ) {
         self.readMessage = readMessage
@@ -37,7 +38,7 @@ extension NamedConversion {
             if let readMessage, let message = try readMessage(posted) { return message }
             if let message = posted.message(as: Message.self) { return message }
         }
-        guard let message = makeMessage(payload.notification) else {
+        guard let message = try makeMessage(payload.notification) else {
             throw DeliverySkipped(
                 DeliveryProblem(
                     .notConvertible,

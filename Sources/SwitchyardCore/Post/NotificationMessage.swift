@@ -11,7 +11,9 @@
 /// Observers of the type get the value itself: nothing is looked up in a dictionary or cast.
 public protocol NotificationMessage: Sendable {
     /// The type of a message's subject: an instance is matched by identity, any other value by
-    /// equality. `Never`, unless said otherwise: then messages are posted without a subject.
+    /// equality. `Never`, unless said otherwise: then messages are posted without a subject. The nil
+    /// of an optional type is no subject: a message about it is about nothing, and an observer of it
+    /// hears messages about everything.
     ///
     /// A value's `==` and `hash(into:)` are called by all threads that post or register, which
     /// Swift can't demand here without demanding it of instances too: make a value `Sendable`. Nor

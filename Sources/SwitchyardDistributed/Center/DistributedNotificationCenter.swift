@@ -28,7 +28,7 @@ public import Foundation
 ///
 /// A new observer is known to the other processes a moment later: ``waitUntilReady(within:)`` waits
 /// for that.
-open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchecked Sendable {
+public class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchecked Sendable {
     // Sendable: the stored properties are constant.
 
     /// The key of `userInfo` under which observers of notifications find a payload that was posted
@@ -90,7 +90,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     ///   - queue: The queue on which `block` runs; nil for the main actor.
     ///   - block: The block to call. It is kept until the observer is removed, with its captures.
     /// - Returns: The observer, for `removeObserver`. Dropping it ends nothing.
-    override open func addObserver(
+    override public func addObserver(
         forName name: NSNotification.Name?, object: Any?, queue: OperationQueue?,
         using block: @escaping @Sendable (Notification) -> Void
     ) -> any NSObjectProtocol {
@@ -108,7 +108,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
 
     /// The center of the default domain, which all programs use that don't name another; the same
     /// as `default()`.
-    override open class var `default`: DistributedNotificationCenter {
+    override public class var `default`: DistributedNotificationCenter {
         DefaultDistributedCenter.current
     }
 
@@ -149,7 +149,7 @@ open class DistributedNotificationCenter: Switchyard.NotificationCenter, @unchec
     /// All of them, also if a handler of one suspends the center again. If many more come meanwhile,
     /// another thread goes on with these. A post that waits for its handlers (`postAndWait`) does
     /// not wait for a delivery that is kept.
-    open var suspended: Bool {
+    public var suspended: Bool {
         get { intake.suspension.wasAskedFor }
         set {
             intake.groups.local.set(isSuspended: newValue)

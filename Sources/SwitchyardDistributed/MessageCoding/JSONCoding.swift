@@ -56,4 +56,13 @@ enum JSONCoding {
         guard error.domain == NSCocoaErrorDomain else { return "\(error)" }
         return error.userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
     }
+
+    /// Returns Foundation's reason for a decoding error. For a number that does not fit its
+    /// property, Foundation only says that the JSON is not valid; the underlying error says more.
+    static func cause(of error: any Error) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error,
+            let cause = context.underlyingError
+        else { return "\(error)" }
+        return words(for: cause)
+    }
 }

@@ -37,28 +37,25 @@ extension DistributedMessage {
     static var conversion: NamedConversion<Self> {
         NamedConversion(
             name: name, readMessage: { try ($0 as? EncodedMessage)?.read(as: Self.self) },
-            makeMessage: { try? Self.message(from: $0.userInfo) },
+            makeMessage: { try Self.message(of: $0) },
             makeNotification: { message in
                 let info = try? message.distributedPayload.userInfo
                 return Notification(name: name, object: nil, userInfo: info)
             })
     }
 
-    /// Returns the message whose properties are in `userInfo`.
-    static func message(from userInfo: [AnyHashable: Any]?) throws -> Self {
-        var object: [String: Any] = [:]
-        for (key, value) in userInfo ?? [:] {
-            if let key = key as? String { object[key] = value }
+    /// The message that a notification posted in this process stands for.
+    private static func message(of notification: Notification) throws -> Self {
+        do {
+            return try message(from: notification.userInfo)
+        } catch {
+            throw DeliverySkipped(
+                DeliveryProblem(
+                    .notConvertible,
+                    "what this process posted as \"\(name.rawValue)\" is no \(Self.self), so its "
+                        + "observers did not get it: \(JSONCoding.cause(of: error).shown)",
+                    error: error, topic: "\"\(name.rawValue)\""))
         }
-        guard JSONSerialization.isValidJSONObject(object) else {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(
-                    codingPath: [],
-                    debugDescription:
-                        "userInfo has a value that JSON can't hold, such as Data or a Date"))
-        }
-        let data = try JSONSerialization.data(withJSONObject: object)
-        return try data.withUnsafeBytes { try JSONCoding.decode(Self.self, from: $0) }
     }
 
     /// The encoded message.

@@ -127,15 +127,6 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
 
     override func withoutSubject() -> NamedMessage { self }
 
-    /// Returns Foundation's reason for a decoding error. For a number that does not fit its
-    /// property, Foundation only says that the JSON is not valid; the underlying error says more.
-    private static func cause(of error: any Error) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error,
-            let cause = context.underlyingError
-        else { return "\(error)" }
-        return JSONCoding.words(for: cause)
-    }
-
     override func read<Message: DistributedMessage>(as type: Message.Type) throws -> Message? {
         do {
             if kind == .json { return try withBytes { try JSONCoding.decode(type, from: $0) } }
@@ -145,7 +136,7 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
                 DeliveryProblem(
                     .notConvertible,
                     "what \(sender) posted as \"\(topic.name.shown)\" is no \(type), so its observers did not "
-                        + "get it: \(Self.cause(of: error).shown)", error: error,
+                        + "get it: \(JSONCoding.cause(of: error).shown)", error: error,
                     topic: "\"\(topic.name.shown)\""))
         }
     }

@@ -3,6 +3,7 @@
 import Foundation
 import SwitchyardDistributed
 import SwitchyardDistributedTesting
+import TestSupport
 import Testing
 
 @Suite("Notifications under a message's name that are no message", .timeLimit(.minutes(5)))
@@ -29,6 +30,59 @@ struct UnconvertibleMessageTests {
     }
 
     struct Other: DistributedMessage { var number: Int }
+
+    struct Saved: DistributedMessage, Equatable {
+        static let name = Notification.Name("Saved")
+        var path: String
+        var date: Date
+        var data: Data?
+        var dates: [Date]?
+    }
+
+    @Test func `A notification may have dates, data and values that the message does not have`()
+        async throws
+    {
+        let network = InMemoryNetwork()
+        let (poster, hearer) = try (network.center(named: "a"), network.center(named: "b"))
+        let (here, there) = (Log<Saved>(), Log<Saved>())
+        let tokens = [
+            poster.observe(Saved.self, on: .poster) { here.add($0) },
+            hearer.observe(Saved.self, on: .poster) { there.add($0) },
+        ]
+        await hearer.waitUntilReady(within: .seconds(60))
+        let saved = Saved(
+            path: "/a", date: Date(timeIntervalSinceReferenceDate: 1.5), data: Data([1, 2]),
+            dates: [Date(timeIntervalSinceReferenceDate: -3)])
+        poster.post(
+            name: Saved.name, object: nil,
+            userInfo: [
+                "path": saved.path, "date": saved.date, "data": Data([1, 2]),
+                "dates": [Date(timeIntervalSinceReferenceDate: -3)],
+                "ratio": Double.infinity, "when": Date.distantFuture, "nested": ["x": Data()],
+            ])
+        #expect(here.entries == [saved])
+        #expect(await there.arrival(of: 1) == [saved])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(
+        arguments: [
+            (["path": "/a"], "date"), (["path": "/a", "date": Double.infinity], "Double"),
+            (["path": Data(), "date": Date()], "path"), (["path": Date(), "date": Date()], "path"),
+        ] as [([String: any Sendable], String)])
+    func `A notification of this process that is no message is reported with the property`(
+        _ info: [String: any Sendable], _ word: String
+    ) throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.description) }
+        let token = center.observe(Saved.self, on: .poster) { Issue.record("heard \($0)") }
+        center.post(name: Saved.name, object: nil, userInfo: info)
+        let text = try #require(problems.entries.first)
+        #expect(text.hasPrefix("what this process posted as \"Saved\" is no Saved, "))
+        #expect(text.contains(word))
+        token.cancel()
+    }
 
     @Test(arguments: Posted.allCases)
     func
