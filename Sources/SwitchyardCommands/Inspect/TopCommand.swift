@@ -119,11 +119,9 @@ struct TopCommand: ParsableCommand {
             if let table {
                 if !show(table) { return false }
                 shown += 1
-            } else if let again = try? InspectableProcess.found(only: process.number)
-                .answering.first
-            {
-                // The process lives. It had given this command up: it was stopped, by Ctrl-Z for
-                // example, and took nothing for some seconds.
+            } else if let again = try InspectedProcesses.again(process, .top) {
+                // It gives this command up when that is stopped, by Ctrl-Z for example, and takes
+                // nothing for some seconds.
                 process = again
                 try begin(process)
                 (growth, recording) = (GrowthWatch(every: .seconds(2)), TraceRecording())

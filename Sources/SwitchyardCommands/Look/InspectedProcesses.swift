@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import ArgumentParser
+internal import Foundation
 internal import SwitchyardConsole
 internal import SwitchyardInspection
 
@@ -40,6 +41,24 @@ enum InspectedProcesses {
         }
         // A process that does not answer can't say its name: it may be the one.
         if text.flatMap({ Int32($0) }) == nil { for other in others { log.say(words(for: other)) } }
+    }
+
+    /// A process that has closed its connection, connected anew; nil if it has ended.
+    static func again(
+        _ process: InspectableProcess, _ log: StandardErrorLog
+    ) throws -> InspectableProcess? {
+        var (answering, others) = try found(process.number, log)
+        // A process that ends closes its files one after the other.
+        for _ in 0..<10 where others.contains(where: { $0.number == process.number }) {
+            usleep(100_000)
+            (answering, others) = try found(process.number, log)
+        }
+        if let other = others.first(where: { $0.number == process.number }) {
+            log.say(words(for: other))
+            throw ExitCode.failure
+        }
+        // Another program may have the number now.
+        return answering.first { $0.name == process.name }
     }
 
     /// The processes that can be inspected. The others that listen for tools are named in the log.

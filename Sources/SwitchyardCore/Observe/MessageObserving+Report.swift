@@ -24,8 +24,8 @@ extension MessageObserving {
     }
 
     /// Calls `hook` with the name or type of every post that reached nobody, on the posting thread.
-    /// The hook is not called for its own posts, nor, by a distributed center, for posts that other
-    /// processes hear.
+    /// The hook is not called for its own posts, nor, by a distributed center that knows of them,
+    /// for posts that other processes hear.
     public func onDeadLetter(_ hook: (@Sendable (_ topic: String) -> Void)?) {
         engine.onDeadLetter(hook)
     }

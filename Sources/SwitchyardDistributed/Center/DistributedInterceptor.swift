@@ -15,6 +15,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     // its deinit.
     private(set) var intake: DistributedIntake?
     private(set) var transport: (any DistributedTransport)?
+    /// Whether a post that was sent is heard: a server between the processes does not say so.
+    private var knowsHearers = false
     // Retained through the two above; not retained again, so that posts count no references.
     private var suspension: Unmanaged<Suspension>?
     private var groups: Unmanaged<GroupExchange>?
@@ -24,6 +26,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
     func connect(_ intake: DistributedIntake, _ transport: (any DistributedTransport)?) {
         self.intake = intake
         self.transport = transport
+        knowsHearers = transport?.tracksDelivery ?? false
         suspension = .passUnretained(intake.suspension)
         groups = .passUnretained(intake.groups)
         if let transport {
@@ -97,7 +100,7 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         isHeld = isSuspended
         // Held notifications that are delivered meanwhile are posts of their own.
         if !isHeld { trace?.deliver() }
-        let isHeardElsewhere = sent.sent > 0
+        let isHeardElsewhere = isHeard(sent)
         let here =
             if isHeld {
                 hold(
@@ -109,6 +112,10 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             }
         return PostReceipt(sent, and: here)
     }
+
+    /// Whether other processes hear what was sent, as far as this one knows.
+    @inline(__always)
+    func isHeard(_ sent: DistributedSendResult) -> Bool { sent.sent > 0 && knowsHearers }
 
     var sharesGroups: Bool { groups?._withUnsafeGuaranteedRef(\.isShared) ?? false }
 

@@ -174,7 +174,7 @@ extension DistributedNotificationCenter {
                 OutgoingPost(
                     topic: topic, object: object, payload: makePayload(), isImmediate: isImmediate))
         }
-        let isHeardElsewhere = sent.sent > 0
+        let isHeardElsewhere = interceptor.isHeard(sent)
         let elsewhere = interceptor.deliverElsewhere(
             {
                 OutgoingPost(

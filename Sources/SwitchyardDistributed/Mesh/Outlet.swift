@@ -29,7 +29,7 @@ final class Outlet: MeshConnection, @unchecked Sendable {
         /// The bytes that waited when nothing of them could be dropped. Until fewer wait, or
         /// something is queued that can be dropped, a search would find nothing.
         var undroppable = Int.max
-        /// Whether the peer has taken something since a posting thread last yielded for it.
+        /// Whether the peer has taken something since a posting thread last gave way to it.
         var hasMoved = false
         /// Whether the peer is to be told that notifications are missing, once there is room.
         var isOverflowing = false

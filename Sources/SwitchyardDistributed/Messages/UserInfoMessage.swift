@@ -9,72 +9,104 @@ extension DistributedMessage {
     /// - Throws: `DecodingError` if a property is missing, or its value is of another type.
     static func message(from userInfo: [AnyHashable: Any]?) throws -> Self {
         let info = UserInfoJSON(userInfo ?? [:])
-        let data = try JSONSerialization.data(withJSONObject: info.object)
+        let json = try JSONSerialization.data(withJSONObject: info.object)
+        if info.marked.isEmpty {
+            return try json.withUnsafeBytes { try JSONCoding.decode(Self.self, from: $0) }
+        }
         do {
-            let message = try data.withUnsafeBytes { try JSONCoding.decode(Self.self, from: $0) }
-            try info.check(message)
-            return message
-        } catch DecodingError.keyNotFound(let key, let context)
-            where info.leftOut[key.stringValue] != nil && context.codingPath.isEmpty
-        {
+            return try MarkedValue.decoder.decode(Self.self, from: json)
+        } catch let error as DecodingError {
+            guard case .typeMismatch(_, let context) = error, let key = context.codingPath.first,
+                let type = info.marked[key.stringValue]
+            else { throw error }
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: [key],
-                    debugDescription: "no message can hold its value, a "
-                        + (info.leftOut[key.stringValue] ?? "")))
+                    codingPath: context.codingPath,
+                    debugDescription: "the property can't hold the value, a \(type)"))
         }
     }
 }
 
-/// A `userInfo` in the form of a message: as a JSON object, in which `Date` and `Data` are what
-/// Foundation's coders make of them.
+/// A `userInfo` in the form of a JSON object.
 private struct UserInfoJSON {
     private(set) var object: [String: Any] = [:]
-    /// The types of the values that JSON can't hold, by key.
-    private(set) var leftOut: [String: String] = [:]
-    /// The keys whose values are a `Date` or `Data`.
-    private var converted: [String] = []
+    /// The types of the values in which there is a marked one, by key.
+    private(set) var marked: [String: String] = [:]
 
     init(_ userInfo: [AnyHashable: Any]) {
         for (key, value) in userInfo {
             guard let key = key as? String else { continue }
-            if let form = Self.form(of: value) {
-                object[key] = form
-                if value is Date || value is Data { converted.append(key) }
-            } else {
-                leftOut[key] = "\(type(of: value))"
-            }
+            var isMarked = false
+            object[key] = Self.form(of: value, &isMarked)
+            if isMarked { marked[key] = "\(type(of: value))" }
         }
     }
 
-    /// The value in JSON; nil if there is none.
-    private static func form(of value: Any) -> Any? {
+    private static func form(of value: Any, _ isMarked: inout Bool) -> Any {
         switch value {
-        case let date as Date:
-            let seconds = date.timeIntervalSinceReferenceDate
-            return seconds.isFinite ? seconds : nil
-        case let data as Data: return data.base64EncodedString()
-        case let values as [Any]:
-            let forms = values.compactMap(form)
-            return forms.count == values.count ? forms : nil
-        case let members as [String: Any]: return members.compactMapValues(form)
-        default: return JSONSerialization.isValidJSONObject([value]) ? value : nil
+        case let values as [Any]: return values.map { form(of: $0, &isMarked) }
+        case let members as [String: Any]: return members.mapValues { form(of: $0, &isMarked) }
+        default: break
+        }
+        if JSONSerialization.isValidJSONObject([value]) { return value }
+        isMarked = true
+        switch value {
+        case let date as Date where date.timeIntervalSinceReferenceDate.isFinite:
+            return MarkedValue.date(date).json
+        case let data as Data: return MarkedValue.data(data).json
+        default: return MarkedValue.other.json
+        }
+    }
+}
+
+/// A value that JSON has not, in a form that is read as nothing else: no property is a list of lists
+/// of lists in which texts and numbers are mixed.
+private enum MarkedValue {
+    case date(Date)
+    case data(Data)
+    /// A value that no message can hold, such as infinity.
+    case other
+
+    var json: [[[Any]]] {
+        switch self {
+        case .date(let date): [[["date", 0, date.timeIntervalSinceReferenceDate]]]
+        case .data(let data): [[["data", 0, data.base64EncodedString()]]]
+        case .other: [[["other", 0]]]
         }
     }
 
-    /// Checks that the properties to which a `Date` or `Data` was given are no numbers and texts.
-    func check(_ message: Any) throws {
-        if converted.isEmpty { return }
-        for case (let label?, let value) in Mirror(reflecting: message).children
-        where converted.contains(label) {
-            if value is String || value is any BinaryInteger || value is any BinaryFloatingPoint {
-                throw DecodingError.typeMismatch(
-                    type(of: value),
-                    DecodingError.Context(
-                        codingPath: [],
-                        debugDescription: "the value of \"\(label)\" is of another type"
-                    ))
-            }
+    /// Reads messages in which there are such values. `Date` and `Data` are also read as messages
+    /// have them otherwise.
+    static let decoder: JSONDecoder = {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            var marked = try marked("date", in: decoder)
+            let seconds =
+                try marked?.decode(Double.self)
+                ?? decoder.singleValueContainer().decode(Double.self)
+            return Date(timeIntervalSinceReferenceDate: seconds)
         }
+        decoder.dataDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            var marked = try marked("data", in: decoder)
+            let text = try marked?.decode(String.self) ?? container.decode(String.self)
+            if let data = Data(base64Encoded: text) { return data }
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "it is not base64")
+        }
+        return decoder
+    }()
+
+    /// The value behind a mark; nil if there is no mark.
+    private static func marked(
+        _ mark: String, in decoder: any Decoder
+    ) throws -> (any UnkeyedDecodingContainer)? {
+        guard var outer = try? decoder.unkeyedContainer(),
+            var middle = try? outer.nestedUnkeyedContainer(),
+            var inner = try? middle.nestedUnkeyedContainer(),
+            try inner.decode(String.self) == mark
+        else { return nil }
+        _ = try inner.decode(Int.self)
+        return inner
     }
 }

@@ -137,8 +137,8 @@ struct LogPosition {
     let segment: Unmanaged<LogSegment>
     let start: Int
     let size: Int
-    /// The sequence number that stands in the log: that of the first peer. Others may have another
-    /// one for this frame.
+    /// The sequence number that stands in the log: that of the first peer for which the frame was
+    /// queued. Others may have another one for it.
     let sequence: UInt64
 }
 

@@ -130,6 +130,7 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
     override func read<Message: DistributedMessage>(as type: Message.Type) throws -> Message? {
         do {
             if kind == .json { return try withBytes { try JSONCoding.decode(type, from: $0) } }
+            if kind == .bytes { throw MalformedInput("it is bytes") }
             return try type.message(from: payload.userInfo)
         } catch {
             throw DeliverySkipped(

@@ -63,4 +63,15 @@ struct DeadLetterTests {
         #expect(letters.entries == Array(repeating: "\"Added\"", count: count))
         token.cancel()
     }
+
+    @Test(.rule(32), .rule(38))
+    func
+        `Where a server alone knows who hears a post, one that nobody here hears is a dead letter`()
+        throws
+    {
+        let center = try DistributedNotificationCenter(transport: HandCarriedTransport("own"))
+        center.onDeadLetter { letters.add($0) }
+        let count = try postInAllWays(to: center)
+        #expect(letters.entries.count == count)
+    }
 }

@@ -37,6 +37,15 @@ struct UnconvertibleMessageTests {
         var date: Date
         var data: Data?
         var dates: [Date]?
+        var ratio: Double?
+        var ratios: [Double]?
+        var tags: [String: String]?
+        var link: URL?
+        private enum CodingKeys: String, CodingKey {
+            case path, date, data, dates
+            case ratio = "the ratio"
+            case ratios, tags, link
+        }
     }
 
     @Test func `A notification may have dates, data and values that the message does not have`()
@@ -52,13 +61,15 @@ struct UnconvertibleMessageTests {
         await hearer.waitUntilReady(within: .seconds(60))
         let saved = Saved(
             path: "/a", date: Date(timeIntervalSinceReferenceDate: 1.5), data: Data([1, 2]),
-            dates: [Date(timeIntervalSinceReferenceDate: -3)])
+            dates: [Date(timeIntervalSinceReferenceDate: -3)], link: URL(string: "https://a.org/b"))
         poster.post(
             name: Saved.name, object: nil,
             userInfo: [
-                "path": saved.path, "date": saved.date, "data": Data([1, 2]),
+                "path": saved.path, "link": "https://a.org/b", "date": saved.date,
+                "data": Data([1, 2]),
                 "dates": [Date(timeIntervalSinceReferenceDate: -3)],
-                "ratio": Double.infinity, "when": Date.distantFuture, "nested": ["x": Data()],
+                "path of another": Double.infinity, "ratio": Data(), "when": Date.distantFuture,
+                "nested": ["x": Data()],
             ])
         #expect(here.entries == [saved])
         #expect(await there.arrival(of: 1) == [saved])
@@ -69,6 +80,10 @@ struct UnconvertibleMessageTests {
         arguments: [
             (["path": "/a"], "date"), (["path": "/a", "date": Double.infinity], "Double"),
             (["path": Data(), "date": Date()], "path"), (["path": Date(), "date": Date()], "path"),
+            (["path": "/a", "date": Date(), "the ratio": Double.nan], "the ratio"),
+            (["path": "/a", "date": Date(), "ratios": [1, Double.infinity]], "ratios"),
+            (["path": "/a", "date": Date(), "tags": ["x": Data()]], "tags"),
+            (["path": "/a", "date": Data()], "date"), (["path": "/a", "date": [Date()]], "date"),
         ] as [([String: any Sendable], String)])
     func `A notification of this process that is no message is reported with the property`(
         _ info: [String: any Sendable], _ word: String
@@ -103,5 +118,25 @@ struct UnconvertibleMessageTests {
         #expect(reported.kind == .notConvertible)
         #expect(reported.description.contains("\(poster.ownPeer) posted as \"Added\""))
         token.cancel()
+    }
+
+    struct Tick: DistributedMessage { static let name = Notification.Name("Tick") }
+
+    @Test func `Bytes under the name of a message without properties are no message`() async throws
+    {
+        let network = InMemoryNetwork()
+        let (poster, hearer) = try (network.center(named: "a"), network.center(named: "b"))
+        let problems = Log<DeliveryProblem.Kind>()
+        for center in [poster, hearer] { center.onProblem { problems.add($0.kind) } }
+        let heard = Log<Int>()
+        let tokens = [poster, hearer].map { center in
+            center.observe(Tick.self, on: .poster) { _ in heard.add(1) }
+        }
+        await hearer.waitUntilReady(within: .seconds(60))
+        try poster.post(name: Tick.name, bytes: ([1] as [UInt8]).span.bytes)
+        #expect(await problems.arrival(of: 2) == [.notConvertible, .notConvertible])
+        poster.post(name: Tick.name, object: nil, userInfo: ["at": Date()])
+        #expect(await heard.arrival(of: 2) == [1, 1])
+        for token in tokens { token.cancel() }
     }
 }

@@ -51,7 +51,7 @@ extension Mesh {
         }
         self.state.release()
         for peer in trouble.newlyFull { reportFull(peer) }
-        if trouble.givesWay { Self.giveWay(toOne: result.sent == 1) }
+        if trouble.givesWay { giveWay(toOne: trouble.hasOneReader) }
         return result
     }
 
@@ -59,8 +59,10 @@ extension Mesh {
     private struct Trouble {
         /// The peers whose queues became full with this post.
         var newlyFull: [DistributedPeer] = []
-        /// Whether much waits for a peer that does read, so that the posting thread should yield.
+        /// Whether much waits for a peer that does read, so that the posting thread gives way.
         var givesWay = false
+        /// Whether the notification goes to one peer alone.
+        var hasOneReader = false
     }
 
     /// Lets the readers have this processor; without it, their queues would only grow.
@@ -69,8 +71,14 @@ extension Mesh {
     ///   frames that wait stay in the processor's cache, and in memory that was used before. Several
     ///   readers keep the processors busy without one.
     @inline(never)
-    private static func giveWay(toOne isAlone: Bool) {
-        if isAlone { usleep(pauseForOne) } else { sched_yield() }
+    private func giveWay(toOne isAlone: Bool) {
+        if !isAlone {
+            sched_yield()
+            return
+        }
+        usleep(Self.pauseForOne)
+        // The pause is part of the burst.
+        state.withLock { $0.pace.wrote() }
     }
 
     /// Microseconds.
@@ -124,7 +132,8 @@ extension Mesh {
                         return
                     }
                 }
-                let isSent = enqueueNotification(to: outlet, at: &position, &state, &trouble)
+                let isSent = enqueueNotification(
+                    to: outlet, isOnly: route.targets.count == 1, at: &position, &state, &trouble)
                 if isSent {
                     result.sent += 1
                     if isTraced { trace(to: outlet) }
@@ -203,12 +212,14 @@ extension Mesh {
 
     /// Appends the frame in `scratch` to a peer's queue.
     ///
-    /// - Parameter position: The frame's position in the log; nil if it is not in the log yet.
+    /// - Parameters:
+    ///   - isOnly: Whether the notification goes to no other peer.
+    ///   - position: The frame's position in the log; nil if it is not in the log yet.
     /// - Returns: Whether the frame was queued. Older ones may have been dropped to make room for
     ///   it.
     private func enqueueNotification(
-        to outlet: Outlet, at position: inout LogPosition?, _ state: inout MeshState,
-        _ trouble: inout Trouble
+        to outlet: Outlet, isOnly: Bool, at position: inout LogPosition?,
+        _ state: inout MeshState, _ trouble: inout Trouble
     ) -> Bool {
         let sequence = outlet.counts.nextSequence
         outlet.counts.nextSequence += 1
@@ -220,6 +231,7 @@ extension Mesh {
         if waiting > Self.much, outlet.counts.hasMoved {
             outlet.counts.hasMoved = false
             trouble.givesWay = true
+            trouble.hasOneReader = isOnly
         }
         outlet.counts.sent += 1
         let wasEmpty = outlet.queue.isEmpty
