@@ -130,7 +130,10 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
     override func read<Message: DistributedMessage>(as type: Message.Type) throws -> Message? {
         do {
             if kind == .json { return try withBytes { try JSONCoding.decode(type, from: $0) } }
-            if kind == .bytes { throw MalformedInput("it is bytes") }
+            if kind == .bytes {
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(codingPath: [], debugDescription: "bytes are no message"))
+            }
             return try type.message(from: payload.userInfo)
         } catch {
             throw DeliverySkipped(
