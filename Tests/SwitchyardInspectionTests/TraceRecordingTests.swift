@@ -1,9 +1,12 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import Switchyard
 import SwitchyardWire
 import TestSupport
 import Testing
+
+import class Switchyard.NotificationCenter
 
 @testable import SwitchyardCore
 @testable import SwitchyardInspection
@@ -585,5 +588,28 @@ import Testing
         let first = try #require(sites().max())
         let second = try #require(sites().min())
         #expect(second > first)
+    }
+
+    @Test(.decidesSampling)
+    func `Names are given up when nobody traces any more, and are named anew`() {
+        let center = NotificationCenter()
+        let kept = Notification.Name("kept \(#line)")
+        let token = center.observe(kept) { _ in }
+        /// The names that a tool learns of posts with the kept name and some that are made up.
+        func names(_ made: Range<Int>) -> Set<String> {
+            let tool = ToolTrace(eventsPerSecond: 1_000_000)
+            center.post(name: kept, object: nil)
+            for number in made {
+                center.post(name: Notification.Name("made \(number)"), object: nil)
+            }
+            return Set(tool.next().topics.map(\.text))
+        }
+        let first = names(0..<9_000)
+        #expect(first.contains("\"\(kept.rawValue)\""))
+        #expect(first.contains("\"made 1\"") && !first.contains("\"made 8999\""))
+        let second = names(8_990..<9_000)
+        #expect(second.contains("\"\(kept.rawValue)\""))
+        #expect(second.contains("\"made 8999\"") && !second.contains("\"made 1\""))
+        token.cancel()
     }
 }

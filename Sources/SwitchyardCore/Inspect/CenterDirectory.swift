@@ -127,6 +127,7 @@ package enum CenterDirectory {
             if traces { return }
             for ring in TraceRing.all { ring.empty() }
             CallSites.giveUp()
+            TraceTopics.giveUp()
         }
     }
 

@@ -5,12 +5,20 @@ package enum TraceTopics {
     /// The most characters of a topic. The rest of a longer one is cut off.
     package static let longestText = 200
 
-    private static let table = Guarded(TraceTopicTable(mostNames: 1 << 13))
+    /// The most names. A program that makes up names has no more of them named until nobody traces
+    /// for a moment.
+    private static let mostNames = 1 << 13
+
+    private static let table = Guarded(TraceTopicTable(mostNames: mostNames))
 
     static func add(_ topic: Topic) {
         let text = String(topic.description.prefix(longestText))
         table.withLock { $0.add(topic, text) }
     }
+
+    /// Forgets all topics. While nobody traces: each thread names its topics anew when somebody
+    /// begins to.
+    static func giveUp() { _ = table.exchange(TraceTopicTable(mostNames: mostNames)) }
 
     /// All but the first `count` topics, in the order in which they were first posted.
     package static func after(_ count: Int) -> [(id: UInt, text: String)] {
@@ -53,6 +61,8 @@ struct TraceTopicCache {
         TraceTopics.add(topic)
         entry(topic.hash).pointee = topic.hash
     }
+
+    func removeAll() { hashes.update(repeating: 0, count: Self.size) }
 
     /// Whether the topic with this hash was named, and not so many others since.
     @inline(__always)

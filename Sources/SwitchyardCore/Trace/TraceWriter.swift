@@ -142,6 +142,7 @@ extension TraceWriter {
         session = TraceSampling.session
         forgetPosts()
         sites.removeAll()
+        topics.removeAll()
         // Were each thread's first post traced, many threads would make many events.
         let number = UInt64(session) << 32 | lastPost >> 40
         turns.left = 1 + UInt32(UInt64(Hash.mix(UInt(number))) % UInt64(interval))
