@@ -47,9 +47,10 @@ enum InspectedProcesses {
     static func again(
         _ process: InspectableProcess, _ log: StandardErrorLog
     ) throws -> InspectableProcess? {
+        let end = ContinuousClock.now + .seconds(1)
         var (answering, others) = try found(process.number, log)
         // A process that ends closes its files one after the other.
-        for _ in 0..<10 where others.contains(where: { $0.number == process.number }) {
+        while others.contains(where: { $0.number == process.number }), .now < end {
             usleep(100_000)
             (answering, others) = try found(process.number, log)
         }

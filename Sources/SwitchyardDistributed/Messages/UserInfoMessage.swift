@@ -8,79 +8,116 @@ extension DistributedMessage {
     ///
     /// - Throws: `DecodingError` if a property is missing, or its value is of another type.
     static func message(from userInfo: [AnyHashable: Any]?) throws -> Self {
-        let info = UserInfoJSON(userInfo ?? [:])
-        let json = try JSONSerialization.data(withJSONObject: info.object)
-        if info.marked.isEmpty {
-            return try json.withUnsafeBytes { try JSONCoding.decode(Self.self, from: $0) }
-        }
+        let userInfo = userInfo ?? [:]
+        let info = UserInfoJSON(userInfo) { $0.marked }
+        if info.special.isEmpty { return try message(from: info) }
+        let message: Self
         do {
-            return try MarkedValue.decoder.decode(Self.self, from: json)
+            let json = try JSONSerialization.data(withJSONObject: info.object)
+            message = try MarkedValue.decoder.decode(Self.self, from: json)
         } catch let error as DecodingError {
             guard case .typeMismatch(_, let context) = error, let key = context.codingPath.first,
-                let type = info.marked[key.stringValue]
+                let type = info.special[key.stringValue]
             else { throw error }
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
                     codingPath: context.codingPath,
                     debugDescription: "the property can't hold the value, a \(type)"))
         }
+        // A property may hold any JSON, and have taken the mark for a value.
+        if try !MarkedValue.isMark(in: JSONCoding.encode(message)) { return message }
+        return try self.message(from: UserInfoJSON(userInfo) { try $0.unmarked })
+    }
+
+    private static func message(from info: UserInfoJSON) throws -> Self {
+        let json = try JSONSerialization.data(withJSONObject: info.object)
+        return try json.withUnsafeBytes { try JSONCoding.decode(Self.self, from: $0) }
     }
 }
 
 /// A `userInfo` in the form of a JSON object.
 private struct UserInfoJSON {
     private(set) var object: [String: Any] = [:]
-    /// The types of the values in which there is a marked one, by key.
-    private(set) var marked: [String: String] = [:]
+    /// The types of the values in which there is one that JSON has not, by key.
+    private(set) var special: [String: String] = [:]
 
-    init(_ userInfo: [AnyHashable: Any]) {
+    /// - Parameter form: the form of a value that JSON has not.
+    init(
+        _ userInfo: [AnyHashable: Any], _ form: (MarkedValue) throws -> Any
+    ) rethrows {
         for (key, value) in userInfo {
             guard let key = key as? String else { continue }
-            var isMarked = false
-            object[key] = Self.form(of: value, &isMarked)
-            if isMarked { marked[key] = "\(type(of: value))" }
+            var isSpecial = false
+            object[key] = try Self.json(of: value) {
+                isSpecial = true
+                return try form($0)
+            }
+            if isSpecial { special[key] = "\(type(of: value))" }
         }
     }
 
-    private static func form(of value: Any, _ isMarked: inout Bool) -> Any {
+    private static func json(
+        of value: Any, _ form: (MarkedValue) throws -> Any
+    ) rethrows -> Any {
         switch value {
-        case let values as [Any]: return values.map { form(of: $0, &isMarked) }
-        case let members as [String: Any]: return members.mapValues { form(of: $0, &isMarked) }
+        case let values as [Any]: return try values.map { try json(of: $0, form) }
+        case let members as [String: Any]: return try members.mapValues { try json(of: $0, form) }
         default: break
         }
         if JSONSerialization.isValidJSONObject([value]) { return value }
-        isMarked = true
         switch value {
         case let date as Date where date.timeIntervalSinceReferenceDate.isFinite:
-            return MarkedValue.date(date).json
-        case let data as Data: return MarkedValue.data(data).json
-        default: return MarkedValue.other.json
+            return try form(.date(date))
+        case let data as Data: return try form(.data(data))
+        default: return try form(.other)
         }
     }
 }
 
-/// A value that JSON has not, in a form that is read as nothing else: no property is a list of lists
-/// of lists in which texts and numbers are mixed.
+/// A value that JSON has not.
 private enum MarkedValue {
     case date(Date)
     case data(Data)
     /// A value that no message can hold, such as infinity.
     case other
 
-    var json: [[[Any]]] {
+    /// A text that stands in no message.
+    private static let mark = "org.switchyard \(UUID())"
+
+    static func isMark(in json: [UInt8]) -> Bool {
+        Data(json).range(of: Data(mark.utf8)) != nil
+    }
+
+    /// The value behind a mark, so that it is read neither as a number nor as a text: in a list of
+    /// lists of lists.
+    var marked: [[[Any]]] {
         switch self {
-        case .date(let date): [[["date", 0, date.timeIntervalSinceReferenceDate]]]
-        case .data(let data): [[["data", 0, data.base64EncodedString()]]]
-        case .other: [[["other", 0]]]
+        case .date(let date): [[[Self.mark, 1, date.timeIntervalSinceReferenceDate]]]
+        case .data(let data): [[[Self.mark, 2, data.base64EncodedString()]]]
+        case .other: [[[Self.mark, 0]]]
         }
     }
 
-    /// Reads messages in which there are such values. `Date` and `Data` are also read as messages
-    /// have them otherwise.
+    /// The value as messages have it.
+    var unmarked: Any {
+        get throws {
+            switch self {
+            case .date(let date): return date.timeIntervalSinceReferenceDate
+            case .data(let data): return data.base64EncodedString()
+            case .other:
+                throw DecodingError.dataCorrupted(
+                    DecodingError.Context(
+                        codingPath: [],
+                        debugDescription: "JSON has no such value as one in userInfo"))
+            }
+        }
+    }
+
+    /// Reads messages with marked values. `Date` and `Data` are also read as messages have them.
     static let decoder: JSONDecoder = {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .custom { decoder in
-            var marked = try marked("date", in: decoder)
+            var marked = try marked(1, in: decoder)
             let seconds =
                 try marked?.decode(Double.self)
                 ?? decoder.singleValueContainer().decode(Double.self)
@@ -88,7 +125,7 @@ private enum MarkedValue {
         }
         decoder.dataDecodingStrategy = .custom { decoder in
             let container = try decoder.singleValueContainer()
-            var marked = try marked("data", in: decoder)
+            var marked = try marked(2, in: decoder)
             let text = try marked?.decode(String.self) ?? container.decode(String.self)
             if let data = Data(base64Encoded: text) { return data }
             throw DecodingError.dataCorruptedError(
@@ -97,16 +134,15 @@ private enum MarkedValue {
         return decoder
     }()
 
-    /// The value behind a mark; nil if there is no mark.
+    /// The value of a kind behind a mark; nil if there is no mark.
     private static func marked(
-        _ mark: String, in decoder: any Decoder
+        _ kind: Int, in decoder: any Decoder
     ) throws -> (any UnkeyedDecodingContainer)? {
         guard var outer = try? decoder.unkeyedContainer(),
             var middle = try? outer.nestedUnkeyedContainer(),
             var inner = try? middle.nestedUnkeyedContainer(),
-            try inner.decode(String.self) == mark
+            try inner.decode(String.self) == mark, try inner.decode(Int.self) == kind
         else { return nil }
-        _ = try inner.decode(Int.self)
         return inner
     }
 }

@@ -10,7 +10,8 @@
 /// before they return.
 public protocol DistributedTransport: AnyObject, Sendable {
     /// Starts the transport. Called once, before anything else but ``ownPeer``,
-    /// ``sharesLatestValues``, ``carriesRequests`` and ``sharesGroups``, which are constant.
+    /// ``tracksDelivery``, ``sharesLatestValues``, ``carriesRequests`` and ``sharesGroups``, which
+    /// are constant.
     ///
     /// The center has interests of its own by now: have them taken
     /// (``DistributedIntake/takeInterestChanges()``) without waiting for ``interestChanged()``.
@@ -74,7 +75,8 @@ public protocol DistributedTransport: AnyObject, Sendable {
     /// Whether this process knows which processes a notification has reached, and what waits for
     /// each, and notices by itself that one has gone. False by default, as with a server between
     /// the processes: then ``ping(_:within:)`` is called once a second for a process that owes an
-    /// answer.
+    /// answer, and a post that nobody in this process hears is a dead letter, whatever
+    /// ``send(_:)`` returns.
     var tracksDelivery: Bool { get }
 
     /// Whether the transport carries ``OutgoingNotification/keptAt``, so that observers in other

@@ -139,4 +139,53 @@ struct UnconvertibleMessageTests {
         #expect(await heard.arrival(of: 2) == [1, 1])
         for token in tokens { token.cancel() }
     }
+
+    /// Any JSON, as programs have such types.
+    indirect enum AnyJSON: Codable, Equatable, Sendable {
+        case text(String)
+        case number(Double)
+        case list([AnyJSON])
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else if let number = try? container.decode(Double.self) {
+                self = .number(number)
+            } else {
+                self = .list(try container.decode([AnyJSON].self))
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .text(let text): try container.encode(text)
+            case .number(let number): try container.encode(number)
+            case .list(let list): try container.encode(list)
+            }
+        }
+    }
+
+    struct Anything: DistributedMessage {
+        static let name = Notification.Name("Anything")
+        var value: AnyJSON
+    }
+
+    @Test func `A property that holds any JSON gets a date and data as JSON has them`() throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let (heard, problems) = (Log<AnyJSON>(), Log<DeliveryProblem.Kind>())
+        center.onProblem { problems.add($0.kind) }
+        let token = center.observe(Anything.self, on: .poster) { heard.add($0.value) }
+        func post(_ value: Any) {
+            center.post(
+                name: Anything.name, object: nil, userInfo: ["value": value, "when": Date()])
+        }
+        post(Date(timeIntervalSinceReferenceDate: 1.5))
+        post([Data([0])])
+        post(Double.infinity)
+        #expect(heard.entries == [.number(1.5), .list([.text("AA==")])])
+        #expect(problems.entries == [.notConvertible])
+        token.cancel()
+    }
 }
