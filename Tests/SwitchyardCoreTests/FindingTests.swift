@@ -135,6 +135,23 @@ private actor Store {}
         withExtendedLifetime(streams) {}
     }
 
+    @Test
+    func `A sequence without a limit whose consumer does not ask is named, and its backlog seen`()
+        throws
+    {
+        let stream = center.stream(Ping.self, buffering: .unbounded)
+        let short = center.stream(Ping.self, buffering: .dropOldest(above: 10))
+        for _ in 0..<99_999 { center.post(Ping()) }
+        #expect(center.snapshot().entries.map(\.queueDepth) == [99_999, 10])
+        #expect(kinds == [.loss])
+        center.post(Ping())
+        #expect(kinds == [.contextFull, .loss])
+        #expect(
+            try #require(findings.first).description
+                .hasPrefix("100000 elements wait for the consumer of a stream for "))
+        withExtendedLifetime((stream, short)) {}
+    }
+
     @Test func `A context that has ended is named once, with the lines that observe there`() throws
     {
         let mailbox = DeliveryMailbox(target: HandDrained())

@@ -34,6 +34,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var isSequence: Bool { handler.isSequence }
 
+    override var waiting: Int { handler.waiting }
+
     override func centerEnded() { handler.centerEnded() }
 
     // A notification of which no message can be made does not use up a one-shot observation.

@@ -80,6 +80,8 @@ final class NamedReader: AnyNamedHandler {
 
     override var isSequence: Bool { true }
 
+    override var waiting: Int { buffer.count }
+
     override func centerEnded() { buffer.finish() }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {

@@ -135,7 +135,10 @@ extension FlowGraph {
                 let context = handlers[positions[id] ?? 0].context
                 contexts[context]?.busy += row.busy
                 let waiting = contexts[context]?.waiting ?? 0
-                contexts[context]?.waiting = max(waiting, row.waiting)
+                // There, elements wait for the consumers of sequences, not for the thread.
+                if row.context != Self.postingThread {
+                    contexts[context]?.waiting = max(waiting, row.waiting)
+                }
             }
         }
     }

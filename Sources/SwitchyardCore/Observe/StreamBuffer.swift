@@ -79,6 +79,9 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         state = Guarded(Box())
     }
 
+    /// The number of elements that wait for the consumer.
+    package var count: Int { state.withLock { $0.state.waiting.count } }
+
     /// Hands `element` to a consumer that waits, or keeps it.
     ///
     /// - Returns: The loss that the element caused.

@@ -26,6 +26,8 @@ package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
 
     package override var isSequence: Bool { true }
 
+    package override var waiting: Int { buffer.count }
+
     package override func centerEnded() { buffer.finish() }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {

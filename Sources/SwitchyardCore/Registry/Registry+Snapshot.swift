@@ -54,7 +54,6 @@ extension CenterSnapshot.Entry {
         replaced = observation.flow?.replaced ?? 0
         filtered = observation.flow?.filtered ?? 0
         hasCondition = observation.flow?.filter != nil
-        queueDepth = mailbox?.depth ?? 0
         contextHasEnded = mailbox?.isClosed ?? false
         contextBound = mailbox?.quota?.bound
         highWaterMark = mailbox?.highWaterMark
@@ -63,6 +62,7 @@ extension CenterSnapshot.Entry {
         handler = look?.words ?? "a handler that has been released"
         role = look?.role ?? .other
         consumed = look?.consumed ?? 0
+        queueDepth = mailbox?.depth ?? look?.waiting ?? 0
         observerIsGone = look?.observerIsGone ?? false
         identity = Identity(
             registrations: bucket.identity, mailbox: mailbox.map { ObjectIdentifier($0) },

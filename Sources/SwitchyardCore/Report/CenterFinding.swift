@@ -26,7 +26,8 @@ public struct CenterFinding: Sendable, CustomStringConvertible {
         public static let possibleTwins = Kind(description: "possibleTwins")
         /// The thread or loop that was to call the handlers has ended.
         public static let contextEnded = Kind(description: "contextEnded")
-        /// As many deliveries wait for a context as its bound allows, or as its high-water mark.
+        /// As many deliveries wait for a context as its bound allows, or as its high-water mark; or
+        /// 100,000 elements wait for the consumer of a sequence without a limit.
         public static let contextFull = Kind(description: "contextFull")
         /// Deliveries were lost or refused for want of room.
         public static let loss = Kind(description: "loss")

@@ -11,7 +11,9 @@ extension CenterSnapshot {
     ///
     /// - Complexity: O(n log n) in the number of registrations.
     public var findings: [CenterFinding] {
-        let found = ownersThatDied + objectsThatDied + twins + contextFindings + losses
+        let found =
+            ownersThatDied + objectsThatDied + twins + contextFindings + sequences
+            + losses
         return found.sorted { ($0.registrations.first ?? 0) < ($1.registrations.first ?? 0) }
     }
 
@@ -33,6 +35,18 @@ extension CenterSnapshot {
                 "the object of which \(entry.handler), registered at \(entry.origin), observes "
                     + "\(entry.topic) has died, so no post reaches it any more: end the observation "
                     + "with the object")
+        }
+    }
+
+    /// Sequences without a limit for which more waits than is usual for a mailbox.
+    private var sequences: [CenterFinding] {
+        entries.filter { $0.identity.mailbox == nil && $0.queueDepth >= 100_000 }.map { entry in
+            CenterFinding(
+                .contextFull, [entry],
+                "\(entry.queueDepth) elements wait for the consumer of \(entry.handler) for "
+                    + "\(entry.whatIsObserved), registered at \(entry.origin): it is slower than its "
+                    + "posters, or does not ask for the next one; give the sequence a limit, or end it"
+            )
         }
     }
 

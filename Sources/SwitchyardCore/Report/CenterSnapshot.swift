@@ -35,7 +35,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         public let filtered: UInt64
         /// Posts that its handler has consumed, so that the observers behind it did not hear them.
         public let consumed: UInt64
-        /// Deliveries that wait in its context's mailbox, for all observers there.
+        /// Deliveries that wait in its context's mailbox, for all observers there; of a sequence, the
+        /// elements that wait for its consumer.
         public let queueDepth: Int
         /// The called thing: `a closure`, `a method of Inspector`, `a block`, `a stream`.
         public let handler: String

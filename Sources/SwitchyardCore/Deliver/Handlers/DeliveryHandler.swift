@@ -40,6 +40,9 @@ open class _AnyDeliveryHandler {
     /// Whether it keeps payloads for a sequence, which ends with the center.
     @_spi(Engine) open var isSequence: Bool { false }
 
+    /// The number of payloads that it keeps for a sequence.
+    @_spi(Engine) open var waiting: Int { 0 }
+
     /// Called when the center has gone: no delivery follows, but for those that wait.
     @_spi(Engine) open func centerEnded() {}
 

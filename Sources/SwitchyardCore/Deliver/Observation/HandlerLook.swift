@@ -7,6 +7,8 @@ struct HandlerLook {
     let role: HandlerRole
     /// The number of posts that it has consumed.
     let consumed: UInt64
+    /// The number of payloads that it keeps for a sequence.
+    let waiting: Int
     /// Whether the observer object, if there is one, has died.
     let observerIsGone: Bool
 
@@ -14,8 +16,8 @@ struct HandlerLook {
     init?(_ observation: Observation) {
         guard observation.beginUse() else { return nil }
         defer { observation.endOpenClaim() }
-        (words, role, consumed) = observation.handler._withUnsafeGuaranteedRef {
-            ($0.inWords, $0.role, $0.consumed)
+        (words, role, consumed, waiting) = observation.handler._withUnsafeGuaranteedRef {
+            ($0.inWords, $0.role, $0.consumed, $0.waiting)
         }
         observerIsGone = observation.observerIsGone
     }
