@@ -72,6 +72,25 @@ import Testing
             ])
     }
 
+    @Test func `Aliases that name each other mean no type`() {
+        let aliases = module(
+            "App",
+            """
+            import Foundation
+            #if os(macOS)
+            typealias UIView = NSView
+            #else
+            typealias NSView = UIView
+            #endif
+            class Screen: UIView {
+                func watch(_ center: NotificationCenter, _ view: NSView) {
+                    center.addObserver(view, selector: #selector(a), name: nil, object: nil)
+                }
+            }
+            """)
+        #expect(Migrator.migrate([aliases]).findings.map(\.code).contains(.methodOutside))
+    }
+
     @Test func `A method that Objective-C names keeps its attribute`() {
         let app = module(
             "App",

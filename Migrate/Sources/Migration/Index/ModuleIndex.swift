@@ -94,6 +94,14 @@ final class ModuleIndex {
 
     /// The one type that a name means at a node; nil if the module has none or several.
     func type(named name: String, at node: some SyntaxProtocol, in file: SourceFile) -> TypeInfo? {
+        // Two aliases may name each other, in different branches of `#if`.
+        type(named: name, at: node, in: file, depth: 8)
+    }
+
+    private func type(
+        named name: String, at node: some SyntaxProtocol, in file: SourceFile, depth: Int
+    ) -> TypeInfo? {
+        guard depth > 0 else { return nil }
         // An extension of `Outer.Inner` sees what `Inner` declares, and nothing of `Outer`. The
         // module in `extension Foundation.NotificationCenter` is no scope, either.
         let scopes = node.ancestors.compactMap { ancestor in
@@ -106,7 +114,7 @@ final class ModuleIndex {
             if found.count > 1 { return Self.nearest(found, to: file) }
             if let alias = aliases[scope + name] {
                 guard alias.count == 1, alias[0].plainName != name else { return nil }
-                return type(named: alias[0].plainName, at: alias[0], in: file)
+                return type(named: alias[0].plainName, at: alias[0], in: file, depth: depth - 1)
             }
         }
         return nil
