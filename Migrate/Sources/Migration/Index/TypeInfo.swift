@@ -100,6 +100,8 @@ final class MethodInfo {
     var labels: [String] { node.signature.parameterClause.parameters.map(\.firstName.text) }
     var isStatic: Bool { has("static") || has("class") }
     var isOverride: Bool { has("override") }
+    /// Whether Objective-C alone makes the override possible.
+    var isOverrideInExtension: Bool { isOverride && isInExtension }
     var isLeftOut: Bool { file.leavesOut(node) }
     var hasBody: Bool { node.body != nil }
     var hasResult: Bool {

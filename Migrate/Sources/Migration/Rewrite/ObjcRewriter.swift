@@ -97,10 +97,11 @@ struct ObjcRewriter {
     }
 
     /// Whether overriding needs the attribute, because another module or an extension declares the
-    /// method.
+    /// method, or an extension overrides it.
     private func isOverridden(_ target: SelectorTarget, in work: FileWork) -> Bool {
         let method = target.method
         let relatives = family(of: target).filter { $0.method !== method }
+        if ([target] + relatives).contains(where: \.method.isOverrideInExtension) { return true }
         if method.isOverride {
             return !relatives.contains { !$0.method.isOverride && !$0.method.isInExtension }
         }
