@@ -73,6 +73,25 @@ import Testing
         #expect(again == nil || again?.addedLines == 0)
     }
 
+    @Test(arguments: [
+        ".package(url: \"https://github.com/acme/switchyard\", from: \"0.1.0\")",
+        ".package(url: \"https://github.com/acme/Switchyard.git\", from: \"0.1.0\")",
+        ".package(path: \"../switchyard/\")",
+        ".package(name: \"Switchyard\", path: \"../center\")",
+    ]) func `A dependency that is there already is not added`(_ written: String) throws {
+        let text = """
+            let package = Package(name: "A", dependencies: [\(written)], targets: [
+                .target(name: "A"),
+            ])
+            """
+        let need = ManifestEditor.Need(target: "A", product: "Switchyard")
+        let editor = ManifestEditor(dependency: ".package(path: \"../switchyard\")")
+        let edited = try #require(try editor.edit(source(text), for: [need]).get())
+        #expect(
+            String(decoding: edited.contents, as: UTF8.self)
+                == text.replacing("\"A\"),\n", with: "\"A\", dependencies: [\(need.line)]),\n"))
+    }
+
     @Test func `A list that is computed is left`() {
         let text =
             "let package = Package(name: \"A\", dependencies: all, targets: [.target(name: \"A\")])"

@@ -66,7 +66,10 @@ public struct ManifestEditor {
             )
         }
         var edits: [Edit] = []
-        if !needs.isEmpty, !file.text(0..<file.bytes.count).contains("\"switchyard\"") {
+        if !needs.isEmpty, !reader.packageNames.contains("switchyard"),
+            // A target that has a product already shows that the dependency is there in some form.
+            !file.text(0..<file.bytes.count).contains("\"switchyard\"")
+        {
             edits.append(try packageEdit(reader, file))
         }
         let byTarget = Dictionary(grouping: needs, by: \.target).sorted { $0.key < $1.key }

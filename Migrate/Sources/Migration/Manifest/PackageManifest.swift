@@ -66,6 +66,8 @@ final class ManifestReader: SyntaxVisitor {
     private(set) var dependencies: ArrayExprSyntax?
     private(set) var targetCalls: [(name: String, call: FunctionCallExprSyntax)] = []
     private(set) var package: FunctionCallExprSyntax?
+    /// The names of the packages that the manifest depends on, in lower case.
+    private(set) var packageNames: Set<String> = []
     private var targetModes: [LanguageMode?] = []
     /// Modes and isolation that a loop over all targets sets.
     private var isolatesAll = false
@@ -96,6 +98,7 @@ final class ManifestReader: SyntaxVisitor {
             package = node
             read(package: node)
         case "target", "executableTarget", "testTarget", "macro": read(target: node)
+        case "package": addPackage(node)
         case "swiftLanguageMode", "swiftLanguageVersion":
             if !isInTarget(node) { modeOfAll = mode(node.arguments.first?.expression) ?? modeOfAll }
         case "defaultIsolation":
@@ -142,6 +145,18 @@ final class ManifestReader: SyntaxVisitor {
                 name: name, path: node.literal("path"),
                 isTest: node.calledExpression.calleeName == "testTarget", languageMode: .v5,
                 isolatesToMain: finder.isolatesToMain))
+    }
+
+    /// Notes the names by which targets may call a package: that of its folder or repository, and
+    /// the one that the manifest gives it.
+    private func addPackage(_ node: FunctionCallExprSyntax) {
+        let places = [node.literal("url"), node.literal("path")].compactMap { place in
+            place?.split(whereSeparator: { $0 == "/" || $0 == ":" }).last.map(String.init)
+        }
+        for name in places.map({ $0.lowercased() }) {
+            packageNames.insert(name.hasSuffix(".git") ? String(name.dropLast(4)) : name)
+        }
+        if let name = node.literal("name") { packageNames.insert(name.lowercased()) }
     }
 
     private func mode(_ expression: ExprSyntax?) -> LanguageMode? {
