@@ -92,6 +92,40 @@ import Testing
                 == text.replacing("\"A\"),\n", with: "\"A\", dependencies: [\(need.line)]),\n"))
     }
 
+    @Test(arguments: [
+        "let common: [Target.Dependency] = [.target(name: \"Core\")]",
+        "var common: [Target.Dependency] { [.target(name: \"Core\")] }",
+        "func common() -> [Target.Dependency] { [.target(name: \"Core\")] }",
+        "let common = [Target.Dependency.target(name: \"Core\")]",
+        "var common = [any Shared]()\ncommon.append(.target(name: \"Core\"))",
+    ]) func `A dependency outside of the package is no target`(_ common: String) throws {
+        let text = """
+            // swift-tools-version: 6.0
+            \(common)
+            let package = Package(name: "A", dependencies: [], targets: [
+                .target(name: "Core", swiftSettings: [.swiftLanguageMode(.v5)]),
+                .target(name: "App", dependencies: common),
+            ])
+            """
+        let targets = PackageManifest(source(text)).targets
+        #expect(targets.map(\.name) == ["Core", "App"])
+        #expect(targets.map(\.languageMode) == [.v5, .v6])
+        let need = ManifestEditor.Need(target: "Core", product: "Switchyard")
+        let editor = ManifestEditor(dependency: ".package(path: \"../switchyard\")")
+        let edited = try #require(try editor.edit(source(text), for: [need]).get())
+        #expect(
+            String(decoding: edited.contents, as: UTF8.self)
+                .contains(".target(name: \"Core\", dependencies: [\(need.line)], swiftSettings"))
+    }
+
+    @Test func `Targets in a variable are read`() {
+        let text = """
+            let targets: [Target] = [.target(name: "A"), .testTarget(name: "B")]
+            let package = Package(name: "A", targets: targets)
+            """
+        #expect(PackageManifest(source(text)).targets.map(\.name) == ["A", "B"])
+    }
+
     @Test func `A list that is computed is left`() {
         let text =
             "let package = Package(name: \"A\", dependencies: all, targets: [.target(name: \"A\")])"

@@ -57,7 +57,7 @@ public struct ManifestEditor {
         reader.walk(file.tree)
         // OpenCombine itself, and targets that depend on it already, need nothing more of it.
         let needs = needs.filter { need in
-            let call = reader.targetCalls.first { $0.name == need.target }?.call
+            let call = reader.call(ofTarget: need.target)
             return call?.trimmedDescription.contains("\"\(need.product)\"") != true
         }
         if needs.contains(where: { $0.product.hasPrefix("OpenCombine") }) {
@@ -103,7 +103,7 @@ public struct ManifestEditor {
     private func targetEdit(
         _ target: String, _ needs: [Need], _ reader: ManifestReader, _ file: SourceFile
     ) throws(ManifestProblem) -> Edit? {
-        guard let call = reader.targetCalls.first(where: { $0.name == target })?.call else {
+        guard let call = reader.call(ofTarget: target) else {
             throw ManifestProblem("there is no literal target `\(target)`")
         }
         let missing = needs.sorted().filter {

@@ -60,15 +60,22 @@ public struct PackageManifest: Sendable {
 
 /// Reads the calls in a manifest.
 final class ManifestReader: SyntaxVisitor {
-    private(set) var targets: [PackageManifest.Target] = []
+    /// A call that declares a target, or looks like one.
+    private struct FoundTarget {
+        var target: PackageManifest.Target
+        var mode: LanguageMode?
+        var call: FunctionCallExprSyntax
+        /// Whether the call stands in the package's list.
+        var isListed: Bool
+    }
+
     private(set) var languageMode = LanguageMode.v5
-    /// The dependencies' list and the targets' calls, for edits.
+    /// The dependencies' list, for edits.
     private(set) var dependencies: ArrayExprSyntax?
-    private(set) var targetCalls: [(name: String, call: FunctionCallExprSyntax)] = []
     private(set) var package: FunctionCallExprSyntax?
     /// The names of the packages that the manifest depends on, in lower case.
     private(set) var packageNames: Set<String> = []
-    private var targetModes: [LanguageMode?] = []
+    private var found: [FoundTarget] = []
     /// Modes and isolation that a loop over all targets sets.
     private var isolatesAll = false
     private var modeOfAll: LanguageMode?
@@ -84,12 +91,24 @@ final class ManifestReader: SyntaxVisitor {
     }
 
     var finishedTargets: [PackageManifest.Target] {
-        zip(targets, targetModes).map { target, mode in
-            var target = target
-            target.languageMode = mode ?? modeOfAll ?? languageMode
+        targets.map { found in
+            var target = found.target
+            target.languageMode = found.mode ?? modeOfAll ?? languageMode
             target.isolatesToMain = target.isolatesToMain || isolatesAll
             return target
         }
+    }
+
+    /// The call that declares a target, for edits.
+    func call(ofTarget name: String) -> FunctionCallExprSyntax? {
+        targets.first { $0.target.name == name }?.call
+    }
+
+    /// The targets; of several of one name, those in the package's list, if there are any. The
+    /// others may be dependencies on them.
+    private var targets: [FoundTarget] {
+        let listed = Set(found.filter(\.isListed).map(\.target.name))
+        return found.filter { $0.isListed || !listed.contains($0.target.name) }
     }
 
     override func visit(_ node: FunctionCallExprSyntax) -> SyntaxVisitorContinueKind {
@@ -130,21 +149,38 @@ final class ManifestReader: SyntaxVisitor {
     }
 
     private func read(target node: FunctionCallExprSyntax) {
-        guard node.calledExpression.is(MemberAccessExprSyntax.self),
-            !node.ancestors.contains(where: {
-                // `.target(name:)` inside a target's dependencies is none.
-                $0.as(LabeledExprSyntax.self)?.label?.text == "dependencies"
-            }), let name = node.literal("name")
+        guard node.calledExpression.is(MemberAccessExprSyntax.self), !isDependency(node),
+            let name = node.literal("name")
         else { return }
-        targetCalls.append((name, node))
         let finder = SettingFinder(viewMode: .sourceAccurate)
         finder.walk(node)
-        targetModes.append(finder.mode.flatMap { mode($0) })
-        targets.append(
-            PackageManifest.Target(
-                name: name, path: node.literal("path"),
-                isTest: node.calledExpression.calleeName == "testTarget", languageMode: .v5,
-                isolatesToMain: finder.isolatesToMain))
+        let target = PackageManifest.Target(
+            name: name, path: node.literal("path"),
+            isTest: node.calledExpression.calleeName == "testTarget", languageMode: .v5,
+            isolatesToMain: finder.isolatesToMain)
+        found.append(
+            FoundTarget(
+                target: target, mode: finder.mode.flatMap { mode($0) }, call: node,
+                isListed: isArgument(node, "targets")))
+    }
+
+    /// Whether `.target(name:)` is a dependency on a target: inside a target's dependencies, or in
+    /// a variable or function of them.
+    private func isDependency(_ node: FunctionCallExprSyntax) -> Bool {
+        if isArgument(node, "dependencies") { return true }
+        let base = node.calledExpression.as(MemberAccessExprSyntax.self)?.base
+        if base?.trimmedDescription.hasSuffix("Dependency") == true { return true }
+        return node.ancestors.contains { ancestor in
+            let type =
+                ancestor.as(PatternBindingSyntax.self)?.typeAnnotation?.type
+                ?? ancestor.as(FunctionDeclSyntax.self)?.signature.returnClause?.type
+            return type?.trimmedDescription.contains("Dependency") == true
+        }
+    }
+
+    /// Whether a node stands in an argument with a label.
+    private func isArgument(_ node: some SyntaxProtocol, _ label: String) -> Bool {
+        node.ancestors.contains { $0.as(LabeledExprSyntax.self)?.label?.text == label }
     }
 
     /// Notes the names by which targets may call a package: that of its folder or repository, and
