@@ -15,7 +15,7 @@ final class Screen: NSObject {
         }
         do {
             // The window closes before the screen.
-            _ = center.observe(.init("close"), of: self, with: self, Screen.close, on: .main)
+            center.observe(.init("close"), of: self, with: self, Screen.close, on: .main)
         }
         do { self.center.addObserver(self, selector: Screen.blur, name: nil, object: nil) }
         with(center) {

@@ -67,6 +67,9 @@ struct CenterBlock {
         return call.arguments.first?.expression
     }
 
+    /// Whether this is the call of a closure.
+    func isCall(of closure: ClosureExprSyntax) -> Bool { self.closure.id == closure.id }
+
     /// Writes the statement.
     static func rewrite(_ work: FileWork) {
         for block in work.uses.blocks { work.edit(block.edits(in: work.file)) }

@@ -6,6 +6,8 @@ import SwiftSyntax
 struct ObserveCall {
     let call: SelectorCall
     let file: SourceFile
+    /// Closures that become statements, which return nothing.
+    let blocks: [CenterBlock]
     /// The expression for the name.
     let name: String
     /// The expression for the observer.
@@ -56,10 +58,10 @@ struct ObserveCall {
 
     /// Whether a closure would return the token, as its only statement.
     private var isClosureResult: Bool {
-        guard let list = call.node.parent?.parent?.as(CodeBlockItemListSyntax.self) else {
-            return false
-        }
-        return list.count == 1 && list.parent?.is(ClosureExprSyntax.self) == true
+        guard let list = call.node.parent?.parent?.as(CodeBlockItemListSyntax.self),
+            let closure = list.parent?.as(ClosureExprSyntax.self)
+        else { return false }
+        return list.count == 1 && !blocks.contains { $0.isCall(of: closure) }
     }
 
     /// Merges edits that touch each other.

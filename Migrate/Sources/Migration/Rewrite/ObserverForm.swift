@@ -19,6 +19,8 @@ struct ObserverForm {
 
     let call: SelectorCall
     let file: SourceFile
+    /// Closures that become statements.
+    private let blocks: [CenterBlock]
     /// The method with its class, as in `Controller.changed`.
     let reference: String
     private let shape: Shape
@@ -38,11 +40,12 @@ struct ObserverForm {
 
     init(
         call: SelectorCall, target: SelectorTarget, module: ModuleIndex, mode: LanguageMode,
-        file: SourceFile, options: MigrationOptions, hasTwin: Bool, isDistributed: Bool,
-        through value: Through? = nil
+        file: SourceFile, blocks: [CenterBlock], options: MigrationOptions, hasTwin: Bool,
+        isDistributed: Bool, through value: Through? = nil
     ) throws(Obstacle) {
         self.call = call
         self.file = file
+        self.blocks = blocks
         self.target = target
         isMixed = value?.isMixed == true
         isMain =
@@ -172,7 +175,7 @@ struct ObserverForm {
                 .map { Edit(range: $0.range, text: $1) }
         }
         return ObserveCall(
-            call: call, file: file, name: name, observer: observer, method: method,
+            call: call, file: file, blocks: blocks, name: name, observer: observer, method: method,
             isOnMain: isOnMain
         ).edits
     }

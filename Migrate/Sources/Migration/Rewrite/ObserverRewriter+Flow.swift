@@ -36,8 +36,8 @@ extension ObserverRewriter {
             forms.append(
                 try ObserverForm(
                     call: reached, target: methods.model.target, module: module, mode: mode,
-                    file: work.file, options: options, hasTwin: false, isDistributed: false,
-                    through: methods.through(reached)))
+                    file: work.file, blocks: work.uses.blocks, options: options, hasTwin: false,
+                    isDistributed: false, through: methods.through(reached)))
         }
         guard let type = forms.first?.methodType,
             !flow.sources.contains(where: { $0.node.hasInnerComments })

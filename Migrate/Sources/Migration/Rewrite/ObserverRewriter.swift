@@ -73,7 +73,7 @@ final class ObserverRewriter: SyntaxVisitor {
         try checkObserver(of: call, takes: target)
         let form = try ObserverForm(
             call: call, target: target, module: module, mode: mode, file: work.file,
-            options: options, hasTwin: hasTwin(target),
+            blocks: work.uses.blocks, options: options, hasTwin: hasTwin(target),
             isDistributed: isDistributed(call))
         let edits = options.darwin ? try form.inBothForms() : try form.edits()
         guard work.edit(edits) else {

@@ -10,6 +10,7 @@ struct PerformForm {
     let call: SelectorCall
     private let file: SourceFile
     private let module: ModuleIndex
+    private let blocks: [CenterBlock]
     private let observer: String
     /// The entry of the closure's capture list for the selector.
     private let capture: String
@@ -23,14 +24,14 @@ struct PerformForm {
         else { return nil }
         (self.call, self.observer) = (call, observer)
         capture = PerformedSelector.capture(of: call.selector, work)
-        (file, module) = (work.file, work.module)
+        (file, module, blocks) = (work.file, work.module, work.uses.blocks)
     }
 
     var edits: [Edit] {
         let types = NotificationTypes(at: call.node, in: file, of: module)
         return ObserveCall(
-            call: call, file: file, name: call.name.trimmedDescription, observer: observer,
-            method: Self.closure(capturing: capture, types)
+            call: call, file: file, blocks: blocks, name: call.name.trimmedDescription,
+            observer: observer, method: Self.closure(capturing: capture, types)
         ).edits
     }
 
