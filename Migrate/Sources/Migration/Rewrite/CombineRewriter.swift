@@ -20,7 +20,7 @@ struct CombineRewriter {
         var hindrance: String?
         for work in works {
             let use = CombineUse.find(in: work)
-            guard use.combine != nil else { continue }
+            guard !use.imports.isEmpty else { continue }
             plans.append((work, use))
             if !use.hasPublisher {
                 hindrance =
@@ -37,53 +37,60 @@ struct CombineRewriter {
                 work.report(
                     .left, .combine, at: token, "OpenCombine 0.14 does not have `\(token.text)`")
             }
-            guard let combine = use.combine else { continue }
             if let hindrance {
                 work.report(
-                    .left, .combine, at: combine,
+                    .left, .combine, at: use.imports[0],
                     "Combine stays in this module, because \(hindrance). Linux does not have Combine"
                 )
             } else {
-                rewrite(combine, use, in: work)
+                rewrite(use, in: work)
             }
         }
     }
 
-    private func rewrite(_ combine: ImportDeclSyntax, _ use: CombineUse, in work: FileWork) {
-        guard let name = combine.path.first?.name else { return }
-        var modules = use.schedulers
-        modules.append("SwitchyardOpenCombine")
-        let start = combine.range.lowerBound
-        let before = work.file.text(start..<name.range.lowerBound)
-        let separator = work.file.newline + work.file.indentation(at: start)
-        let scoped = combine.importKindSpecifier != nil
-        let prefix = scoped ? "import " : before
-        let lines = modules.map { separator + prefix + $0 }.joined()
-        let end = combine.range.upperBound
-        guard
-            work.edit([
-                Edit(range: name.range, text: "OpenCombine"), Edit(range: end..<end, text: lines),
-            ])
-        else { return }
+    private func rewrite(_ use: CombineUse, in work: FileWork) {
+        var edits = use.imports.compactMap(\.path.first).map {
+            Edit(range: $0.name.range, text: "OpenCombine")
+        }
+        if !use.modules.isEmpty { edits.append(lines(for: use, in: work.file)) }
+        guard work.edit(edits) else { return }
+        let names = ["OpenCombine"] + use.modules
         work.report(
-            .changed, .combine, at: combine,
-            "imports OpenCombine, \(modules.joined(separator: ", ")) in place of Combine")
+            .changed, .combine, at: use.imports[0],
+            "imports \(names.joined(separator: ", ")) in place of Combine")
+    }
+
+    /// The imports of the other modules, behind the last import of Combine that stands beside the
+    /// first.
+    private func lines(for use: CombineUse, in file: SourceFile) -> Edit {
+        let list = use.imports[0].parent?.parent?.id
+        let last = use.imports.last { $0.parent?.parent?.id == list } ?? use.imports[0]
+        let start = last.range.lowerBound
+        let separator = file.newline + file.indentation(at: start)
+        // An import of the whole module lends its attributes and modifiers.
+        let isScoped = last.importKindSpecifier != nil
+        let prefix = isScoped ? "import " : file.text(start..<last.path.range.lowerBound)
+        let end = last.range.upperBound
+        return Edit(
+            range: end..<end, text: use.modules.map { separator + prefix + $0 }.joined())
     }
 
     /// A file's uses of Combine.
     private struct CombineUse {
-        var combine: ImportDeclSyntax?
+        /// The imports of Combine, or of parts of it.
+        var imports: [ImportDeclSyntax] = []
         var hasPublisher = false
         var missing: [TokenSyntax] = []
-        /// Modules with the schedulers that the file uses.
-        var schedulers: [String] = []
+        /// Modules that the file needs and does not import: those with the schedulers that it uses,
+        /// and Switchyard's.
+        var modules: [String] = []
 
         static func find(in work: FileWork) -> CombineUse {
             var use = CombineUse()
             let imports = ImportFinder.all(in: work.file.tree)
-            use.combine =
-                imports.first { $0.module == "Combine" && !work.file.leavesOut($0.node) }?.node
-            guard use.combine != nil else { return use }
+            use.imports = imports.filter { $0.module == "Combine" && !work.file.leavesOut($0.node) }
+                .map(\.node)
+            guard !use.imports.isEmpty else { return use }
             var texts: Set<String> = []
             for token in work.file.tree.tokens(viewMode: .sourceAccurate)
             where !work.file.leavesOut(token) {
@@ -103,15 +110,16 @@ struct CombineRewriter {
                 }
             }
             if !texts.isDisjoint(with: ["DispatchQueue"]) {
-                use.schedulers.append("OpenCombineDispatch")
+                use.modules.append("OpenCombineDispatch")
             }
             if !texts.isDisjoint(with: [
                 "RunLoop", "OperationQueue", "Timer", "URLSession", "JSONDecoder", "JSONEncoder",
             ]) {
-                use.schedulers.append("OpenCombineFoundation")
+                use.modules.append("OpenCombineFoundation")
             }
+            use.modules.append("SwitchyardOpenCombine")
             let present = Set(imports.map(\.module))
-            use.schedulers.removeAll { present.contains($0) }
+            use.modules.removeAll { present.contains($0) }
             return use
         }
     }
