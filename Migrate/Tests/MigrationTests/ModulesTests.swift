@@ -91,6 +91,23 @@ import Testing
         #expect(Migrator.migrate([aliases]).findings.map(\.code).contains(.methodOutside))
     }
 
+    @Test func `Imports are written before a first statement that changes`() throws {
+        let text = """
+            NotificationCenter.default.do { $0.removeObserver(one) }
+            print("removed")
+            """
+        let file = try #require(Migrator.migrate([module("App", text)]).files.first)
+        #expect(
+            String(decoding: file.contents, as: UTF8.self) == """
+                import Switchyard
+                import class Switchyard.NotificationCenter
+                import class Switchyard.NotificationQueue
+
+                do { NotificationCenter.default.removeObserver(one) }
+                print("removed")
+                """)
+    }
+
     @Test func `A method that Objective-C names keeps its attribute`() {
         let app = module(
             "App",

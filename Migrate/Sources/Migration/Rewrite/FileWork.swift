@@ -46,6 +46,29 @@ final class FileWork {
         return true
     }
 
+    /// Inserts lines. Where lines were inserted behind another at a place before, the new ones follow
+    /// them; they stand before any other edit that begins there. Returns false, and adds none, if a
+    /// place is inside another edit.
+    func insertLines(_ added: [Edit]) -> Bool {
+        func isInside(_ place: Int, _ old: Edit) -> Bool {
+            old.range.lowerBound < place && place < old.range.upperBound
+        }
+        guard
+            added.allSatisfy({ new in !edits.contains { isInside(new.range.lowerBound, $0) } })
+        else { return false }
+        for new in added {
+            let place = new.range.lowerBound
+            guard let index = edits.firstIndex(where: { $0.range.lowerBound == place }) else {
+                edits.append(new)
+                continue
+            }
+            let old = edits[index]
+            let isLine = old.range.isEmpty && old.text.first?.isNewline == true
+            edits[index].text = isLine ? old.text + new.text : new.text + old.text
+        }
+        return true
+    }
+
     /// Adds edits in several files that belong together, or none. The same edit may be there twice.
     static func edit(_ added: [(work: FileWork, edit: Edit)]) -> Bool {
         guard

@@ -58,6 +58,7 @@ struct ImportRewriter {
                 ),
                 let module = found.node.path.first
             else { return true }
+            var edit = Edit(range: module.name.range, text: "Switchyard")
             if isForDarwin {
                 let line = file.newline + file.indentation(at: found.node.range.lowerBound)
                 let old = file.text(found.node.range)
@@ -65,10 +66,9 @@ struct ImportRewriter {
                     "#if canImport(Darwin)", old, "#else", "import class Switchyard.\(name)",
                     "#endif",
                 ]
-                work.edit([Edit(range: found.node.range, text: lines.joined(separator: line))])
-            } else {
-                work.edit([Edit(range: module.name.range, text: "Switchyard")])
+                edit = Edit(range: found.node.range, text: lines.joined(separator: line))
             }
+            guard work.edit([edit]) else { return true }
             work.report(.changed, .imports, at: found.node, "the class is Switchyard's now")
             return false
         }
@@ -88,24 +88,31 @@ struct ImportRewriter {
         if isForDarwin { lines = ["#if !canImport(Darwin)"] + lines + ["#endif"] }
         let names = (modules + classes.map { "Switchyard." + $0 }).joined(separator: ", ")
 
+        let isDone: Bool
         if let sorted = sortedPlaces(modules, classes, among: here), !isForDarwin {
-            for (item, names) in sorted {
-                insert(names.map { access + "import " + $0 }, after: item)
-            }
+            isDone = work.insertLines(
+                sorted.map { item, names in
+                    insertion(of: names.map { access + "import " + $0 }, after: item)
+                })
         } else if let foundation = here.last(where: {
             $0.module == "Foundation" && $0.scoped == nil
         })
             ?? here.last
         {
-            insert(lines, after: foundation.node)
+            isDone = work.insertLines([insertion(of: lines, after: foundation.node)])
         } else if let condition = importingCondition(in: container) {
-            insert(lines, after: condition)
+            isDone = work.insertLines([insertion(of: lines, after: condition)])
         } else {
-            insertAtTop(lines, of: container)
+            isDone = insertAtTop(lines, of: container)
         }
-        work.report(
-            .changed, .imports, at: here.first.map { Syntax($0.node) } ?? Syntax(file.tree),
-            "imports \(names)")
+        let place = here.first.map { Syntax($0.node) } ?? Syntax(file.tree)
+        if isDone {
+            work.report(.changed, .imports, at: place, "imports \(names)")
+        } else {
+            work.report(
+                .left, .imports, at: place,
+                "imports of \(names) are missing: another change stands at their place")
+        }
     }
 
     /// The innermost list of statements, of the file or of a branch of `#if`, that holds all uses.
@@ -168,7 +175,7 @@ struct ImportRewriter {
 
     // MARK: - Edits
 
-    private func insert(_ lines: [String], after node: some SyntaxProtocol) {
+    private func insertion(of lines: [String], after node: some SyntaxProtocol) -> Edit {
         let indentation = file.indentation(at: node.range.lowerBound)
         let text = lines.map { file.newline + indentation + $0 }.joined()
         var end = node.endPosition.utf8Offset
@@ -178,11 +185,11 @@ struct ImportRewriter {
         let isAtLineEnd =
             end >= file.bytes.count || file.bytes[end] == UInt8(ascii: "\n")
             || file.bytes[end] == UInt8(ascii: "\r")
-        work.edit([Edit(range: end..<end, text: isAtLineEnd ? text : text + file.newline)])
+        return Edit(range: end..<end, text: isAtLineEnd ? text : text + file.newline)
     }
 
-    private func insertAtTop(_ lines: [String], of container: CodeBlockItemListSyntax) {
-        guard let first = container.first ?? nil else { return }
+    private func insertAtTop(_ lines: [String], of container: CodeBlockItemListSyntax) -> Bool {
+        guard let first = container.first ?? nil else { return false }
         let start = first.positionAfterSkippingLeadingTrivia.utf8Offset
         // The imports go behind a header, which a blank line ends, and before the comment of the
         // first declaration.
@@ -209,7 +216,7 @@ struct ImportRewriter {
             at = file.lineStarts.count > 1 ? file.lineStarts[1] : start
         }
         let text = lines.map { file.indentation(at: start) + $0 + file.newline }.joined()
-        work.edit([Edit(range: at..<at, text: text + file.newline)])
+        return work.insertLines([Edit(range: at..<at, text: text + file.newline)])
     }
 }
 
