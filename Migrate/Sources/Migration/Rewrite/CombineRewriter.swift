@@ -7,12 +7,14 @@ struct CombineRewriter {
     /// The files of a module.
     let works: [FileWork]
 
-    /// The names that Combine has and OpenCombine 0.14 has not.
+    /// The names of members that Combine has and OpenCombine 0.14 has not, but for `merge`.
     private static let missing: Set<String> = [
-        "combineLatest", "CombineLatest", "CombineLatest3", "CombineLatest4", "merge", "Merge",
-        "Merge3",
-        "Merge4", "Merge5", "Merge6", "Merge7", "Merge8", "MergeMany", "CollectByTime",
-        "TimeGroupingStrategy", "byTime", "byTimeOrCount", "KeyValueObservingPublisher",
+        "combineLatest", "byTime", "byTimeOrCount", "KeyValueObservingPublisher",
+    ]
+    /// The types of `Publishers` among what is missing. Other types may have some of these names, too.
+    private static let missingTypes: Set<String> = [
+        "CombineLatest", "CombineLatest3", "CombineLatest4", "Merge", "Merge3", "Merge4", "Merge5",
+        "Merge6", "Merge7", "Merge8", "MergeMany", "CollectByTime", "TimeGroupingStrategy",
     ]
 
     func rewrite() {
@@ -46,6 +48,18 @@ struct CombineRewriter {
                 rewrite(use, in: work)
             }
         }
+    }
+
+    /// Whether a token names a member of Combine that OpenCombine does not have.
+    private static func isMissing(_ token: TokenSyntax) -> Bool {
+        if missingTypes.contains(token.text) {
+            let outer =
+                token.member?.base?.trimmedDescription ?? token.memberType?.baseType.plainName
+            return outer == "Publishers" || outer == "Combine.Publishers"
+        }
+        // Dictionaries and others have a `merge`, too.
+        if token.text == "merge" { return token.member?.labels.first == "with" }
+        return missing.contains(token.text) && (token.member != nil || token.memberType != nil)
     }
 
     private func rewrite(_ use: CombineUse, in work: FileWork) {
@@ -95,11 +109,8 @@ struct CombineRewriter {
             for token in work.file.tree.tokens(viewMode: .sourceAccurate)
             where !work.file.leavesOut(token) {
                 texts.insert(token.text)
-                guard let member = token.parent?.parent?.as(MemberAccessExprSyntax.self),
-                    member.declName.baseName.id == token.id
-                        || CombineRewriter.missing.contains(token.text)
-                else { continue }
-                if CombineRewriter.missing.contains(token.text) { use.missing.append(token) }
+                if CombineRewriter.isMissing(token) { use.missing.append(token) }
+                guard let member = token.member else { continue }
                 if token.text == "publisher", let base = member.base {
                     let call = member.parent?.as(FunctionCallExprSyntax.self)
                     if case .center = work.resolver.type(of: base).unwrapped {
@@ -122,5 +133,29 @@ struct CombineRewriter {
             use.modules.removeAll { present.contains($0) }
             return use
         }
+    }
+}
+
+extension TokenSyntax {
+    /// The expression with the member that the token names.
+    fileprivate var member: MemberAccessExprSyntax? {
+        guard let member = parent?.parent?.as(MemberAccessExprSyntax.self),
+            member.declName.baseName.id == id
+        else { return nil }
+        return member
+    }
+
+    /// The type inside another that the token names.
+    fileprivate var memberType: MemberTypeSyntax? {
+        guard let type = parent?.as(MemberTypeSyntax.self), type.name.id == id else { return nil }
+        return type
+    }
+}
+
+extension MemberAccessExprSyntax {
+    /// The labels of the member's arguments, where it is called or named with them.
+    fileprivate var labels: [String] {
+        if let names = declName.argumentNames { return names.arguments.map(\.name.text) }
+        return parent?.as(FunctionCallExprSyntax.self)?.labels ?? []
     }
 }
