@@ -94,7 +94,8 @@ extension MessagePublisher: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.center === right.center
             && Subject(optional: left.subject) == Subject(optional: right.subject)
-            && left.context.mailbox === right.context.mailbox
+            && left.center.engine.mailbox(of: left.context)
+                === right.center.engine.mailbox(of: right.context)
     }
 }
 #endif

@@ -150,7 +150,8 @@ extension Switchyard.NotificationCenter.Publisher: Equatable {
     public static func == (left: Self, right: Self) -> Bool {
         left.center === right.center && left.name == right.name
             && Subject(optional: left.object) == Subject(optional: right.object)
-            && left.context.mailbox === right.context.mailbox
+            && left.center.engine.mailbox(of: left.context)
+                === right.center.engine.mailbox(of: right.context)
     }
 }
 #endif

@@ -77,6 +77,13 @@ private struct Job: DistributedMessage, Equatable { var number: Int }
         #expect(publisher != MessageCenter().publisher(for: Saved.self, of: document))
     }
 
+    @Test func `A publisher without a context has that of its center`() throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let name = Notification.Name("Saved")
+        #expect(center.publisher(for: name) == center.publisher(for: name, on: .main))
+        #expect(center.publisher(for: name) != center.publisher(for: name, on: .poster))
+    }
+
     @Test func `The distributed center publishes what another process posts`() async throws {
         let network = InMemoryNetwork()
         let (near, far) = try (
