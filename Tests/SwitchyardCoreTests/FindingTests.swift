@@ -150,6 +150,11 @@ private actor Store {}
             try #require(findings.first).description
                 .hasPrefix("100000 elements wait for the consumer of a stream for "))
         withExtendedLifetime((stream, short)) {}
+        let long = MessageCenter()
+        let limited = long.stream(Ping.self, buffering: .dropOldest(above: 200_000))
+        for _ in 0..<100_000 { long.post(Ping()) }
+        #expect(long.snapshot().findings.isEmpty)
+        withExtendedLifetime(limited) {}
     }
 
     @Test func `A context that has ended is named once, with the lines that observe there`() throws

@@ -36,6 +36,8 @@ final class NamedAdapter<Message>: AnyNamedHandler {
 
     override var waiting: Int { handler.waiting }
 
+    override var keepsAll: Bool { handler.keepsAll }
+
     override func centerEnded() { handler.centerEnded() }
 
     // A notification of which no message can be made does not use up a one-shot observation.

@@ -82,6 +82,8 @@ final class NamedReader: AnyNamedHandler {
 
     override var waiting: Int { buffer.count }
 
+    override var keepsAll: Bool { buffer.isUnbounded }
+
     override func centerEnded() { buffer.finish() }
 
     override func deliver(_ payload: NamedPayload) throws -> DeliveryOutcome {

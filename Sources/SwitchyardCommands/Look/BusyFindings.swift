@@ -100,7 +100,7 @@ enum BusyFindings {
             let busy = rows.reduce(0) { $0 + $1.busy }
             // Several contexts of one name may be as busy in all, but then nothing waits. Posts
             // made on main do not wait for main either.
-            guard busy >= fullShare, context != FlowGraph.postingThread,
+            guard busy >= fullShare,
                 context == "main" || rows.contains(where: { $0.waiting > 0 }),
                 let busiest = rows.max(by: { $0.busy < $1.busy })
             else {

@@ -120,6 +120,8 @@ package enum CenterDirectory {
             state.tracers += change
             let traces = state.tracers > 0
             if TraceSampling.isOn == traces { return }
+            // Names of a parent process, or of a thread that was late.
+            if traces { TraceTopics.giveUp() }
             TraceSampling.isOn = traces
             for entry in state.entries.values {
                 entry.registry._withUnsafeGuaranteedRef { $0.hooks.traces = traces }

@@ -79,6 +79,11 @@ package final class StreamBuffer<Element>: @unchecked Sendable {
         state = Guarded(Box())
     }
 
+    /// Whether it keeps all elements.
+    package var isUnbounded: Bool {
+        if case .unbounded = buffering { true } else { false }
+    }
+
     /// The number of elements that wait for the consumer.
     package var count: Int { state.withLock { $0.state.waiting.count } }
 

@@ -28,6 +28,8 @@ package final class StreamHandler<Payload>: _DeliveryHandler<Payload> {
 
     package override var waiting: Int { buffer.count }
 
+    package override var keepsAll: Bool { buffer.isUnbounded }
+
     package override func centerEnded() { buffer.finish() }
 
     package override func deliver(_ payload: Payload) throws -> DeliveryOutcome {

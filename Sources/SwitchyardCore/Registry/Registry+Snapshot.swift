@@ -63,6 +63,7 @@ extension CenterSnapshot.Entry {
         role = look?.role ?? .other
         consumed = look?.consumed ?? 0
         queueDepth = mailbox?.depth ?? look?.waiting ?? 0
+        isUnboundedSequence = mailbox == nil && look?.keepsAll == true
         observerIsGone = look?.observerIsGone ?? false
         identity = Identity(
             registrations: bucket.identity, mailbox: mailbox.map { ObjectIdentifier($0) },

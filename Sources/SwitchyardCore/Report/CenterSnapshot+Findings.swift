@@ -40,7 +40,7 @@ extension CenterSnapshot {
 
     /// Sequences without a limit for which more waits than is usual for a mailbox.
     private var sequences: [CenterFinding] {
-        entries.filter { $0.identity.mailbox == nil && $0.queueDepth >= 100_000 }.map { entry in
+        entries.filter { $0.isUnboundedSequence && $0.queueDepth >= 100_000 }.map { entry in
             CenterFinding(
                 .contextFull, [entry],
                 "\(entry.queueDepth) elements wait for the consumer of \(entry.handler) for "

@@ -59,6 +59,8 @@ public struct CenterSnapshot: Sendable, CustomStringConvertible {
         /// The number of waiting deliveries that is reported as a sign of trouble; nil for the
         /// posting thread.
         let highWaterMark: Int?
+        /// Whether it is a sequence without a limit.
+        let isUnboundedSequence: Bool
         /// Whether a condition looks at each post.
         let hasCondition: Bool
         let identity: Identity

@@ -278,11 +278,13 @@ extension TraceWriter.Pointer {
         return pointee.sites.add(key, CallSites.number(of: frame, pointee.stack))
     }
 
-    /// Names a topic that is a type. A name is known to ``TraceTopics`` already, unless it is
-    /// empty.
+    /// Names a topic that is a type, or the empty name. Any other name is known to ``TraceTopics``
+    /// already, unless another tracing has begun in the middle of the post: then the next one names
+    /// it.
     @inline(never)
     private func nameUnlessKnown(_ bits: UInt, _ hash: UInt) {
-        name(Topic(bits: bits, name: "", keyHash: hash))
+        let topic = Topic(bits: bits, name: "", keyHash: hash)
+        if !topic.isName || hash == Topic.name("").hash { name(topic) }
     }
 
     /// Names the topic, unless the thread has done so.

@@ -25,8 +25,12 @@ extension DistributedMessage {
                     debugDescription: "the property can't hold the value, a \(type)"))
         }
         // A property may hold any JSON, and have taken the mark for a value.
-        if try !MarkedValue.isMark(in: JSONCoding.encode(message)) { return message }
-        return try self.message(from: UserInfoJSON(userInfo) { try $0.unmarked })
+        if !MarkedValue.isMark(in: message) { return message }
+        let plain = try self.message(from: UserInfoJSON(userInfo) { $0.unmarked })
+        if !MarkedValue.isMark(in: plain) { return plain }
+        throw DecodingError.dataCorrupted(
+            DecodingError.Context(
+                codingPath: [], debugDescription: "JSON has no such value as one in userInfo"))
     }
 
     private static func message(from info: UserInfoJSON) throws -> Self {
@@ -42,34 +46,30 @@ private struct UserInfoJSON {
     private(set) var special: [String: String] = [:]
 
     /// - Parameter form: the form of a value that JSON has not.
-    init(
-        _ userInfo: [AnyHashable: Any], _ form: (MarkedValue) throws -> Any
-    ) rethrows {
+    init(_ userInfo: [AnyHashable: Any], _ form: (MarkedValue) -> Any) {
         for (key, value) in userInfo {
             guard let key = key as? String else { continue }
             var isSpecial = false
-            object[key] = try Self.json(of: value) {
+            object[key] = Self.json(of: value) {
                 isSpecial = true
-                return try form($0)
+                return form($0)
             }
             if isSpecial { special[key] = "\(type(of: value))" }
         }
     }
 
-    private static func json(
-        of value: Any, _ form: (MarkedValue) throws -> Any
-    ) rethrows -> Any {
+    private static func json(of value: Any, _ form: (MarkedValue) -> Any) -> Any {
         switch value {
-        case let values as [Any]: return try values.map { try json(of: $0, form) }
-        case let members as [String: Any]: return try members.mapValues { try json(of: $0, form) }
+        case let values as [Any]: return values.map { json(of: $0, form) }
+        case let members as [String: Any]: return members.mapValues { json(of: $0, form) }
         default: break
         }
         if JSONSerialization.isValidJSONObject([value]) { return value }
         switch value {
         case let date as Date where date.timeIntervalSinceReferenceDate.isFinite:
-            return try form(.date(date))
-        case let data as Data: return try form(.data(data))
-        default: return try form(.other)
+            return form(.date(date))
+        case let data as Data: return form(.data(data))
+        default: return form(.other)
         }
     }
 }
@@ -84,8 +84,10 @@ private enum MarkedValue {
     /// A text that stands in no message.
     private static let mark = "org.switchyard \(UUID())"
 
-    static func isMark(in json: [UInt8]) -> Bool {
-        Data(json).range(of: Data(mark.utf8)) != nil
+    /// Whether a message has a mark in it. One that can't be encoded has none.
+    static func isMark(in message: some Encodable) -> Bool {
+        guard let json = try? JSONCoding.encode(message) else { return false }
+        return Data(json).range(of: Data(mark.utf8)) != nil
     }
 
     /// The value behind a mark, so that it is read neither as a number nor as a text: in a list of
@@ -98,18 +100,12 @@ private enum MarkedValue {
         }
     }
 
-    /// The value as messages have it.
+    /// The value as messages have it; marked, if no message can hold it.
     var unmarked: Any {
-        get throws {
-            switch self {
-            case .date(let date): return date.timeIntervalSinceReferenceDate
-            case .data(let data): return data.base64EncodedString()
-            case .other:
-                throw DecodingError.dataCorrupted(
-                    DecodingError.Context(
-                        codingPath: [],
-                        debugDescription: "JSON has no such value as one in userInfo"))
-            }
+        switch self {
+        case .date(let date): date.timeIntervalSinceReferenceDate
+        case .data(let data): data.base64EncodedString()
+        case .other: marked
         }
     }
 

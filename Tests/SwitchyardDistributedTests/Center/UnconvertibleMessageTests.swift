@@ -167,6 +167,31 @@ struct UnconvertibleMessageTests {
         }
     }
 
+    /// A message that is decoded and can't be encoded.
+    struct Limited: DistributedMessage {
+        static let name = Notification.Name("Limited")
+        var at: Date
+        var limit = Double.infinity
+        private enum CodingKeys: String, CodingKey { case at, limit }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            at = try container.decode(Date.self, forKey: .at)
+            limit = try container.decodeIfPresent(Double.self, forKey: .limit) ?? .infinity
+        }
+    }
+
+    @Test func `A message that can't be encoded can be made of a notification with a date`() throws
+    {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let heard = Log<Date>()
+        let token = center.observe(Limited.self, on: .poster) { heard.add($0.at) }
+        let date = Date(timeIntervalSinceReferenceDate: 1.5)
+        center.post(name: Limited.name, object: nil, userInfo: ["at": date])
+        #expect(heard.entries == [date])
+        token.cancel()
+    }
+
     struct Anything: DistributedMessage {
         static let name = Notification.Name("Anything")
         var value: AnyJSON
@@ -179,7 +204,8 @@ struct UnconvertibleMessageTests {
         let token = center.observe(Anything.self, on: .poster) { heard.add($0.value) }
         func post(_ value: Any) {
             center.post(
-                name: Anything.name, object: nil, userInfo: ["value": value, "when": Date()])
+                name: Anything.name, object: nil,
+                userInfo: ["value": value, "when": Date(), "ratio": Double.nan])
         }
         post(Date(timeIntervalSinceReferenceDate: 1.5))
         post([Data([0])])

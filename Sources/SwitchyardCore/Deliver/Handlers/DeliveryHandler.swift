@@ -43,6 +43,9 @@ open class _AnyDeliveryHandler {
     /// The number of payloads that it keeps for a sequence.
     @_spi(Engine) open var waiting: Int { 0 }
 
+    /// Whether it keeps payloads for a sequence without a limit.
+    @_spi(Engine) open var keepsAll: Bool { false }
+
     /// Called when the center has gone: no delivery follows, but for those that wait.
     @_spi(Engine) open func centerEnded() {}
 

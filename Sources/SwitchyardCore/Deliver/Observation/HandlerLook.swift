@@ -9,6 +9,8 @@ struct HandlerLook {
     let consumed: UInt64
     /// The number of payloads that it keeps for a sequence.
     let waiting: Int
+    /// Whether it keeps them without a limit.
+    let keepsAll: Bool
     /// Whether the observer object, if there is one, has died.
     let observerIsGone: Bool
 
@@ -16,8 +18,8 @@ struct HandlerLook {
     init?(_ observation: Observation) {
         guard observation.beginUse() else { return nil }
         defer { observation.endOpenClaim() }
-        (words, role, consumed, waiting) = observation.handler._withUnsafeGuaranteedRef {
-            ($0.inWords, $0.role, $0.consumed, $0.waiting)
+        (words, role, consumed, waiting, keepsAll) = observation.handler._withUnsafeGuaranteedRef {
+            ($0.inWords, $0.role, $0.consumed, $0.waiting, $0.keepsAll)
         }
         observerIsGone = observation.observerIsGone
     }
