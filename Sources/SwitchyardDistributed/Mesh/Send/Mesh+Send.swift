@@ -226,7 +226,7 @@ extension Mesh {
         let size = state.scratch.count
         let waiting = outlet.queue.count
         if waiting > 0, outlet.counts.isOverflowing || waiting + size > limits.queueBytes {
-            if !makeRoom(for: state.scratch, in: outlet, &trouble) { return false }
+            if !makeRoom(for: state.scratch, in: outlet, &trouble.newlyFull) { return false }
         }
         if waiting > Self.much, outlet.counts.hasMoved {
             outlet.counts.hasMoved = false
@@ -248,65 +248,6 @@ extension Mesh {
         outlet.queue.append(logged, sequence: sequence)
         if wasEmpty { handToWriter(outlet, &state.toWrite) }
         return true
-    }
-
-    /// Applies the overflow policy to a peer's full queue.
-    ///
-    /// - Returns: Whether there is room now.
-    private func makeRoom(
-        for frame: borrowing ByteWriter, in outlet: Outlet, _ trouble: inout Trouble
-    ) -> Bool {
-        let size = frame.count
-        if outlet.queue.count + size <= limits.queueBytes + limits.queueBytes / 4,
-            frame.withBytes({ OutQueue.isForCenters($0, at: 0) })
-        {
-            return true
-        }
-        guard limits.overflow != .dropNewest else {
-            countLoss(1, of: outlet, &trouble)
-            return false
-        }
-        if outlet.queue.count + size <= limits.queueBytes { return true }
-        // The search looks at all that waits.
-        if outlet.queue.waitingCount >= outlet.counts.undroppable {
-            countLoss(1, of: outlet, &trouble)
-            return false
-        }
-        var dropped: UInt64 = 0
-        if limits.overflow == .keepLatest { dropped = outlet.queue.keepLatest() }
-        // Free a good part at once: searching for room again and again would take long.
-        let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
-        if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
-        // The frames of centers stay, and a notification is not kept beside too many of them.
-        let hasRoom =
-            outlet.queue.waitingNotifications == 0
-            || outlet.queue.waitingCount + size <= limits.queueBytes
-        outlet.counts.undroppable = hasRoom ? .max : outlet.queue.waitingCount
-        // None, if all that waits is being written already.
-        if dropped > 0 || !hasRoom { countLoss(dropped + (hasRoom ? 0 : 1), of: outlet, &trouble) }
-        return hasRoom
-    }
-
-    private func countLoss(_ count: UInt64, of outlet: Outlet, _ trouble: inout Trouble) {
-        if !outlet.counts.isOverflowing, let peer = outlet.peer { trouble.newlyFull.append(peer) }
-        outlet.counts.isOverflowing = true
-        outlet.counts.lost += count
-        outlet.counts.lostSinceTold += count
-    }
-
-    private func reportFull(_ peer: DistributedPeer) {
-        intake?.report(
-            problem: "\(peer) does not read: \(limits.queueBytes) bytes wait for it, and "
-                + Self.consequence(of: limits.overflow)
-                + " until it does")
-    }
-
-    private static func consequence(of overflow: DistributedLimits.Overflow) -> String {
-        switch overflow {
-        case .dropNewest: "what is posted is not kept for it"
-        case .dropOldest: "the oldest of them are given up"
-        case .keepLatest: "of one name and object, only the last is kept for it"
-        }
     }
 
     // MARK: Other frames
