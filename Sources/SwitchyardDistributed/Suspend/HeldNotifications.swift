@@ -16,8 +16,9 @@ struct HeldNotifications: Sendable {
     /// observer with a condition, among the same.
     private var latestForSome: [HeldKey: [Int]] = [:]
 
-    /// The ends of notifications that were dropped, and have somebody to tell.
-    private var dropped: [(whenOver: HeldNotification.WhenOver, end: HeldNotification.End)] = []
+    /// The notifications that were dropped. They are kept until no lock is held: the end of a
+    /// payload is the user's code.
+    private var dropped: [DroppedNotification] = []
 
     /// The number of held notifications.
     var count: Int { slots.count - gaps }
@@ -68,7 +69,7 @@ struct HeldNotifications: Sendable {
 
     /// Drops a good part at once, because searching for the oldest each time would take long.
     private mutating func giveUpOldest() -> Int {
-        let (before, toldBefore) = (count, dropped.count)
+        let (before, droppedBefore) = (count, dropped.count)
         // Superseded notifications go first, then the others. Those that are for all go last: they
         // are due already, and wait for observers that are slow.
         giveUp { !$0.isForAll && !$0.isLatest }
@@ -76,7 +77,7 @@ struct HeldNotifications: Sendable {
         giveUp { _ in true }
         closeGaps()
         // Those that somebody is told of are counted there.
-        return before - count - (dropped.count - toldBefore)
+        return before - count - dropped[droppedBefore...].count { $0.isTold }
     }
 
     private mutating func giveUp(where isLessWorth: (HeldNotification) -> Bool) {
@@ -107,13 +108,12 @@ struct HeldNotifications: Sendable {
     private mutating func noteDropped(
         _ notification: HeldNotification, _ end: HeldNotification.End
     ) {
-        if let whenOver = notification.whenOver { dropped.append((whenOver, end)) }
+        dropped.append(DroppedNotification(notification: notification, end: end))
     }
 
-    /// Takes the ends of notifications that were dropped; they are not to be told under a lock.
-    mutating func takeDropped()
-        -> [(whenOver: HeldNotification.WhenOver, end: HeldNotification.End)]
-    {
+    /// Takes the notifications that were dropped. The caller tells of them, and releases them, under
+    /// no lock.
+    mutating func takeDropped() -> [DroppedNotification] {
         if dropped.isEmpty { return [] }
         defer { dropped = [] }
         return dropped
@@ -158,4 +158,16 @@ struct HeldNotifications: Sendable {
         bytes -= first.reduce(0) { $0 + $1.size }
         return first
     }
+}
+
+/// A notification that a suspended center does not keep any more.
+struct DroppedNotification: Sendable {
+    let notification: HeldNotification
+    let end: HeldNotification.End
+
+    /// Whether somebody is told of the end.
+    var isTold: Bool { notification.whenOver != nil }
+
+    /// Tells of the end.
+    func tell() { notification.whenOver?(end) }
 }

@@ -90,9 +90,7 @@ final class Suspension: Sendable {
         let isKept = wishes.wantsIt(Self.hold) || wishes.wantsIt(Self.coalesce)
         let lastRegistration = engine.lastRegistration
         let (isTaken, waits, givenUp, dropped) = state.withLock {
-            state -> (
-                Bool, Bool, Int, [(whenOver: HeldNotification.WhenOver, end: HeldNotification.End)]
-            ) in
+            state -> (Bool, Bool, Int, [DroppedNotification]) in
             // A notification that comes after the resumption only waits for its turn behind those
             // held.
             let isForAll = isImmediate || !state.isSuspended
@@ -107,7 +105,7 @@ final class Suspension: Sendable {
                 keepsOlder: wishes.someGetAll)
             return (true, !isForAll, givenUp, state.held.takeDropped())
         }
-        for notification in dropped { notification.whenOver(notification.end) }
+        for notification in dropped { notification.tell() }
         if givenUp > 0 { report(givenUp) }
         if !waits { deliverHeld() }
         return isTaken

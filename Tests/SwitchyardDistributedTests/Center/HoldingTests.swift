@@ -25,6 +25,20 @@ struct HoldingTests {
         token.cancel()
     }
 
+    @Test(.rule(38))
+    func `The end of a message that a later one supersedes may use the suspended center`() throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let ends = Log<Bool>()
+        let token = center.observe(Ending.self, on: .poster) { _ in }
+        center.suspended = true
+        for _ in 1...2 {
+            try center.post(Ending { [weak center] in ends.add(center?.suspended == true) })
+        }
+        #expect(ends.entries == [true])
+        #expect(center.intake.suspension.count == 1)
+        token.cancel()
+    }
+
     @Test(.rule(38), .rule(41))
     func `A suspended center holds the last notification that fulfils each observer's condition`()
         throws
@@ -108,3 +122,16 @@ struct HoldingTests {
 }
 
 private func level(_ note: Notification) -> Int { note.userInfo?["level"] as? Int ?? 0 }
+
+/// A message whose end runs code.
+private final class Ending: DistributedMessage {
+    static let name = Notification.Name("Ending")
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+    init(from decoder: any Decoder) throws { end = {} }
+    func encode(to encoder: any Encoder) throws { try [0].encode(to: encoder) }
+
+    deinit { end() }
+}
