@@ -13,6 +13,8 @@ extension Mesh {
     /// sequence number is known. Both happen under one lock, so that FAREWELL counts every
     /// notification that comes behind it.
     func beginLeaving() {
+        // The connections are the parent's, and the lock may be held by one of its threads.
+        if isForked { return }
         state.withLock { state in
             if state.isLeaving { return }
             state.closeForPosts()

@@ -89,8 +89,10 @@ extension Mesh {
     }
 
     var peers: [DistributedPeerStatus] {
+        // A forked child has no peers, and the lock may be held by a thread of its parent.
+        if isForked { return [] }
         // Build the arrays without the lock: there may be many interests.
-        statuses.map { status, interests in
+        return statuses.map { status, interests in
             var status = withIdentifiedPeer(status)
             status.interests = interests?.filter { !$0.isForCenters }
             return status
