@@ -152,8 +152,9 @@ public class DistributedNotificationCenter: Switchyard.NotificationCenter, @unch
     public var suspended: Bool {
         get { intake.suspension.wasAskedFor }
         set {
-            intake.groups.local.set(isSuspended: newValue)
-            if newValue { intake.suspension.suspend() } else { intake.suspension.resume() }
+            let suspension = intake.suspension
+            intake.groups.local.set(isSuspended: newValue) { suspension.set(newValue) }
+            if !newValue { suspension.resume() }
         }
     }
 }

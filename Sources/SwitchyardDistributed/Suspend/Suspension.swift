@@ -59,16 +59,14 @@ final class Suspension: Sendable {
     /// Whether the user suspended the center.
     var wasAskedFor: Bool { state.withLock(\.isSuspended) }
 
-    func suspend() {
-        state.withLock { $0.isSuspended = true }
-        mayHold.store(true, ordering: .releasing)
+    /// Suspends the center, or ends its suspension: ``resume()`` then delivers what is held.
+    func set(_ isSuspended: Bool) {
+        state.withLock { $0.isSuspended = isSuspended }
+        if isSuspended { mayHold.store(true, ordering: .releasing) }
     }
 
     /// Delivers held notifications; after that, each is delivered when it comes.
-    func resume() {
-        state.withLock { $0.isSuspended = false }
-        deliverHeld()
-    }
+    func resume() { deliverHeld() }
 
     /// Delivers or holds a notification that arrives.
     ///

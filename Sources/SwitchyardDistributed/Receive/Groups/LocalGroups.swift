@@ -29,8 +29,12 @@ final class LocalGroups: GroupWatcher {
     }
 
     /// Tells the others that the center is suspended, so that they choose others, or no longer.
-    func set(isSuspended: Bool) {
+    ///
+    /// - Parameter change: suspends the center, or ends that, under the lock: the others are told the
+    ///   last state also if two threads change it at once.
+    func set(isSuspended: Bool, _ change: () -> Void) {
         state.withLock { state in
+            change()
             if state.isSuspended == isSuspended { return }
             state.isSuspended = isSuspended
             if !state.isShared { return }
