@@ -1,7 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 #if Lifecycle
-internal import Foundation
 public import ServiceLifecycle
 public import Switchyard
 internal import SwitchyardCore
@@ -70,16 +69,10 @@ public struct DeliveryThreadService: Service, CustomStringConvertible {
         if isCancelled { throw CancellationError() }
     }
 
-    /// Waits until the thread has ended, for no longer than the limit.
+    /// Waits until the thread has ended, for no longer than the limit. In a task of its own, because
+    /// the thread still drops its mail when the service's task is cancelled.
     private func joined() async -> Bool {
-        await withCheckedContinuation { continuation in
-            // A thread of its own: the task pool has few, and this one blocks.
-            let waiting = Thread { [thread, limit] in
-                continuation.resume(returning: thread.join(timeout: limit))
-            }
-            waiting.name = "sw-lifecycle"
-            waiting.start()
-        }
+        await Task { [thread, limit] in await thread.waitUntilEnded(within: limit) }.value
     }
 }
 

@@ -434,6 +434,32 @@ import Testing
         #expect(worker.join(timeout: patience))
     }
 
+    @Test func `A task waits for the end of a thread`() async {
+        let (worker, go) = (DeliveryThread(name: "worker"), Gate())
+        worker.perform { go.wait() }
+        worker.stop()
+        #expect(await worker.waitUntilEnded(within: .zero) == false)
+        async let hasEnded = worker.waitUntilEnded()
+        async let hasEndedInTime = worker.waitUntilEnded(within: .seconds(Int64.max))
+        go.open()
+        #expect(await hasEnded)
+        #expect(await hasEndedInTime)
+        #expect(await worker.waitUntilEnded(within: .seconds(-1)))
+    }
+
+    @Test func `A task that is cancelled does not wait for the end of a thread`() async {
+        let (worker, go) = (DeliveryThread(name: "worker"), Gate())
+        worker.perform { go.wait() }
+        for limit in [nil, patience] {
+            let task = Task { await worker.waitUntilEnded(within: limit) }
+            task.cancel()
+            #expect(await task.value == false)
+        }
+        go.open()
+        worker.stop()
+        #expect(await worker.waitUntilEnded())
+    }
+
     @Test func `A thread that got the memory of an ended thread can wait for the ended one`() {
         for _ in 0..<20 {
             let worker = DeliveryThread(name: "worker")

@@ -84,9 +84,27 @@ public final class DeliveryThread: Sendable {
     /// - Parameter timeout: at most so long; nil for ever.
     /// - Returns: Whether it has ended. False at once on the thread itself, which would wait for
     ///   itself.
-    @available(*, noasync, message: "it blocks the calling thread")
+    @available(
+        *, noasync,
+        message: "it blocks the calling thread; in async code, await waitUntilEnded(within:)"
+    )
     @discardableResult
     public func join(timeout: Duration? = nil) -> Bool { body.join(timeout) }
+
+    /// Waits until the thread has ended and has reported the mail that it left, without blocking a
+    /// thread: ``join(timeout:)`` for async code.
+    ///
+    /// ```swift
+    /// worker.stop()
+    /// await worker.waitUntilEnded()
+    /// ```
+    ///
+    /// - Parameter limit: at most so long; nil for ever.
+    /// - Returns: Whether it has ended. False if the time is over, or if the task is cancelled.
+    @discardableResult
+    public func waitUntilEnded(within limit: Duration? = nil) async -> Bool {
+        await body.waitUntilEnded(within: limit)
+    }
 }
 
 extension DeliveryThread {

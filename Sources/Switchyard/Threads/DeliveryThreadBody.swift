@@ -49,6 +49,7 @@ final class DeliveryThreadBody: Sendable {
     private let started = Guarded<Started?>(nil)
     private let ready = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
+    private let endWaiters = EndWaiters()
     /// The thread that runs this; zero before, `endedToken` afterwards.
     private let token = Atomic<UInt>(0)
     /// A token that no thread has: that of an ended thread may be given to another.
@@ -207,6 +208,12 @@ extension DeliveryThreadBody {
         token.store(Self.endedToken, ordering: .releasing)
         source.exchange(nil)?.invalidate()
         ended.signal()
+        endWaiters.end()
+    }
+
+    func waitUntilEnded(within limit: Duration?) async -> Bool {
+        guard let limit else { return await endWaiters.wait() }
+        return await endWaiters.wait(within: limit)
     }
 
     func join(_ timeout: Duration?) -> Bool {
