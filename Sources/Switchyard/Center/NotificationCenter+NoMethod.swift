@@ -11,7 +11,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
+            "the method takes a Notification, an NSNotification, or nothing, and returns nothing; name its class, as in Controller.changed, not Self.changed; an actor hears with a closure and on: actor"
     )
     @_disfavoredOverload
     @discardableResult
@@ -27,7 +27,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
+            "the method takes a Notification, an NSNotification, or nothing, and returns nothing; name its class, as in Controller.changed, not Self.changed; an actor hears with a closure and on: actor"
     )
     @_disfavoredOverload
     @discardableResult
@@ -42,7 +42,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
+            "the method takes a Notification, an NSNotification, or nothing, and returns nothing; name its class, as in Controller.changed, not Self.changed; an actor hears with a closure and on: actor"
     )
     @_disfavoredOverload
     @discardableResult
@@ -57,7 +57,7 @@ extension NotificationCenter {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes a Notification, an NSNotification, or nothing, and returns nothing"
+            "the method takes a Notification, an NSNotification, or nothing, and returns nothing; name its class, as in Controller.changed, not Self.changed; an actor hears with a closure and on: actor"
     )
     @_disfavoredOverload
     public func addObserver<Observer: AnyObject, Method>(

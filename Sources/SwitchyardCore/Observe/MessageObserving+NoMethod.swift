@@ -8,7 +8,7 @@ extension MessageObserving {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes the message, and returns nothing"
+            "the method takes the message, and returns nothing; name its class, as in Controller.changed, not Self.changed; an actor hears with a closure and on: actor"
     )
     @_disfavoredOverload
     @discardableResult
@@ -24,7 +24,7 @@ extension MessageObserving {
     @available(
         *, unavailable,
         message:
-            "name the class, as in Controller.changed, not Self.changed; the method takes the message, and returns nothing"
+            "the method takes the message, and returns nothing; name its class, as in Controller.changed, not Self.changed; an actor hears with a closure and on: actor"
     )
     @_disfavoredOverload
     @discardableResult

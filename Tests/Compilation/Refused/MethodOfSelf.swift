@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// error: name the class
+// error: name its class
 // A method of `Self` is no method that Swift can convert.
 import Switchyard
 
