@@ -96,8 +96,11 @@ struct PostState {
         if first == nil {
             first = id
             firstInline = inline
+        } else if others == nil {
+            others = [id: inline]
         } else {
-            others = (others ?? [:]).merging([id: inline]) { $1 }
+            // In place: a post may come to as many mailboxes as it has observers.
+            others?[id] = inline
         }
         return inline
     }
