@@ -102,6 +102,70 @@ struct StreamAndTokenTests {
         center.post(Ping(number: 3))
         #expect(log.entries == [1, 10, 20])
     }
+
+    @Test(.rule(2)) func `A method and an actor whose tokens are in a set end with it`() {
+        let (center, hearer, account) = (center, Hearer(), Account())
+        let ours = [
+            center.observe(Ping.self, with: hearer, Hearer.hear),
+            center.observe(Ping.self, with: hearer, Hearer.hearLater),
+            center.observe(Ping.self, on: account) { account, ping in account.sum += ping.number },
+        ]
+        var tokens: Set<ObservationToken> = []
+        var list: [ObservationToken] = []
+        for token in ours { token.store(in: &tokens) }
+        #expect(tokens == Set(ours))
+        tokens = []
+        #expect(ours.map(\.isCancelled) == [true, true, true])
+        let last = center.observe(Ping.self, with: hearer, Hearer.hear)
+        last.store(in: &list)
+        center.post(Ping(number: 1))
+        #expect(hearer.log.entries == [1])
+        list.removeAll()
+        center.post(Ping(number: 2))
+        #expect(hearer.log.entries == [1] && last.isCancelled)
+    }
+
+    @Test(.rule(2)) func `A token that is stored twice is given up once`() {
+        let (log, hearer) = (Log<Int>(), Hearer())
+        let closure = center.observe(Ping.self) { log.add($0.number) }
+        let method = center.observe(Ping.self, with: hearer, Hearer.hear)
+        // Put there by hand, a method's token ends nothing; stored, it does.
+        var tokens: Set = [closure, method]
+        for _ in 0..<2 {
+            closure.store(in: &tokens)
+            method.store(in: &tokens)
+        }
+        #expect(tokens.count == 2)
+        center.post(Ping(number: 1))
+        #expect(log.entries == [1] && hearer.log.entries == [1])
+        // Given up: a method's observation ends, a closure's has another token.
+        tokens = []
+        #expect(method.isCancelled && !closure.isCancelled)
+        center.post(Ping(number: 2))
+        #expect(log.entries == [1, 2] && hearer.log.entries == [1])
+    }
+
+    @Test(.rule(2)) func `A token that is taken out of its set is the one to keep`() {
+        let hearer = Hearer()
+        var tokens: Set<ObservationToken> = []
+        center.observe(Ping.self, with: hearer, Hearer.hear).store(in: &tokens)
+        var taken = tokens.popFirst()
+        center.post(Ping(number: 1))
+        #expect(taken?.isCancelled == false)
+        taken = nil
+        center.post(Ping(number: 2))
+        #expect(hearer.log.entries == [1])
+    }
+}
+
+private final class Hearer: Sendable {
+    let log = Log<Int>()
+    func hear(_ ping: Ping) { log.add(ping.number) }
+    func hearLater(_ ping: Ping) async { log.add(ping.number) }
+}
+
+private actor Account {
+    var sum = 0
 }
 
 extension StreamAndTokenTests {

@@ -15,10 +15,18 @@ extension ObservationToken {
     /// }
     /// ```
     /// `tokens = []` ends them all. The set is the caller's, with its lock or its actor.
-    public func store(in tokens: inout Set<ObservationToken>) { tokens.insert(self) }
+    ///
+    /// An observation that needs no token, of a method or on an actor, ends with the set as well,
+    /// although copies of its token are kept elsewhere. A closure's ends with the last copy, in
+    /// this set or elsewhere. A token that is in the set already stays there once.
+    public func store(in tokens: inout Set<ObservationToken>) {
+        // One that ends the observation is left in its place: it would do so as it goes.
+        if let index = tokens.firstIndex(of: self), tokens[index].endsObservation { return }
+        tokens.update(with: ending)
+    }
 
     /// Keeps the observation in a collection, at its end; see ``store(in:)-swift.method``.
     public func store(in tokens: inout some RangeReplaceableCollection<ObservationToken>) {
-        tokens.append(self)
+        tokens.append(ending)
     }
 }

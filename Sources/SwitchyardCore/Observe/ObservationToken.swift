@@ -4,13 +4,15 @@
 ///
 /// Keep the token of a closure for as long as it should be called: the observation ends when the
 /// last copy goes (SF-0011). The token of a method may be dropped at once: such an observation ends
-/// with its observer object, or when it is cancelled.
+/// with its observer object, when it is cancelled, or with the set in which `store(in:)` has put its
+/// token.
 ///
 /// Keep tokens in a property. Swift may let go of a local variable, and of a local array of tokens,
 /// at its last use, which in an optimised build can be the registration itself;
 /// `withExtendedLifetime` keeps it.
 public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
-    /// Ends a closure's observation when the last copy of the token goes.
+    /// Ends the observation, of a closure or one that is stored, when the last copy of the token
+    /// goes.
     private final class Owner: Sendable {
         let observation: Unmanaged<Observation>
 
@@ -33,6 +35,16 @@ public struct ObservationToken: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter endsObservation: whether the observation ends with the last copy of this token.
     package init(_ observation: Observation, endsObservation: Bool) {
         keeper = endsObservation ? .owner(Owner(observation)) : .observation(observation)
+    }
+
+    /// Whether the observation ends with the last copy of this token.
+    var endsObservation: Bool {
+        if case .owner = keeper { true } else { false }
+    }
+
+    /// A token with whose last copy the observation ends: this one, if it is one.
+    var ending: ObservationToken {
+        endsObservation ? self : ObservationToken(observation, endsObservation: true)
     }
 
     package var observation: Observation { reference.takeUnretainedValue() }
