@@ -26,6 +26,25 @@ private struct Audit: NotificationMessage {}
         token.cancel()
     }
 
+    @Test(.rule(31)) func `A problem with a delivery that a hook has queued is reported to it`() {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let topics = Log<String?>()
+        center.onProblem { problem in
+            topics.add(problem.topic)
+            // A problem with the posts of the hook is not posted about: that would go on for ever.
+            if problem.topic?.hasSuffix("Audit") != true { center.post(Audit()) }
+        }
+        let tokens = [
+            center.observe(Ping.self) { _ in throw Bad() },
+            center.observe(Audit.self, on: .mailbox(mailbox)) { _ in throw Bad() },
+        ]
+        center.post(Ping())
+        #expect(topics.entries.count == 1)
+        for _ in 0..<2 { mailbox.drain() }
+        #expect(topics.entries.count == 2)
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(31))
     func `A problem caused by one center's hook is reported to another center's hook`() {
         let (center, other, told) = (center, MessageCenter(), Log<String>())

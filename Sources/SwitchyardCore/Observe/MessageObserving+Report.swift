@@ -19,13 +19,17 @@ extension MessageObserving {
 
     /// Calls `hook` with every problem of a delivery, on the thread where it came up. Nil, as at
     /// first: problems go to standard error, a line each.
+    ///
+    /// Problems that the hook itself causes before it returns go to standard error as well. Those
+    /// of deliveries that it queues are told to it: a hook that posts to observers elsewhere looks
+    /// at ``DeliveryProblem/topic`` first, and posts nothing about a problem with its own posts.
     public func onProblem(_ hook: (@Sendable (DeliveryProblem) -> Void)?) {
         engine.onProblem(hook)
     }
 
     /// Calls `hook` with the name or type of every post that reached nobody, on the posting thread.
-    /// The hook is not called for its own posts, nor, by a distributed center that knows of them,
-    /// for posts that other processes hear.
+    /// The hook is not called for posts that it makes before it returns, nor, by a distributed
+    /// center that knows of them, for posts that other processes hear.
     public func onDeadLetter(_ hook: (@Sendable (_ topic: String) -> Void)?) {
         engine.onDeadLetter(hook)
     }

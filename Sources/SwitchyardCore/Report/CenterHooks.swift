@@ -198,8 +198,9 @@ struct CenterHooks: ~Copyable, Sendable {
 
     func report(_ problem: DeliveryProblem) {
         let isLogged = tellListeners(problem)
-        // A problem that the hook itself causes goes to standard error: calling the hook for it
-        // could go on for ever.
+        // A problem that the hook itself causes before it returns goes to standard error: calling
+        // the hook for it could go on for ever. A delivery that it queued comes later, and is
+        // reported to it.
         if let hook = self.problem.withLock({ $0 }), HookFrame.enter(hook, problem) { return }
         if isLogged { return }
         let line = "switchyard: \(problem.description.shown)\n"
@@ -231,7 +232,8 @@ struct CenterHooks: ~Copyable, Sendable {
 
     /// Calls the hook, for a post that is traced already or is not to be.
     func callDeadLetterHook(_ topic: Topic) {
-        // A dead letter of a hook's own is not reported to it: that could go on for ever.
+        // A dead letter that a hook posts before it returns is not reported to it: that could go on
+        // for ever.
         if let hook = deadLetter.withLock({ $0 }) { _ = HookFrame.enter(hook, topic.description) }
         if deadLetterUses.load(ordering: .relaxed) & DeadLetterUse.listener == 0 { return }
         for listener in listeners.withLock({ $0 }) {

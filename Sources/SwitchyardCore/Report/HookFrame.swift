@@ -5,8 +5,9 @@ internal import CSwitchyard
 /// One hook of a center that the calling thread is inside: a link of a chain that lives on the
 /// thread's stack, innermost first.
 ///
-/// A hook is not entered again for something it did itself: that could go on for ever. Hooks of
-/// other centers, and the other hook of the same center, are entered.
+/// A hook is not entered again for something it does itself before it returns: that could go on for
+/// ever. Hooks of other centers, and the other hook of the same center, are entered. A delivery
+/// that a hook queues is made outside it, and enters it like any other.
 struct HookFrame {
     private let hook: ObjectIdentifier
     private let outer: UnsafeMutableRawPointer?
