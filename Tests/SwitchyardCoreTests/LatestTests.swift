@@ -110,6 +110,34 @@ struct LatestTests {
         token.cancel()
     }
 
+    @Test(.rule(43)) func `A subject is compared with the one that has its value, once`() {
+        struct Line: Hashable, Sendable {
+            let name: String
+            let comparisons: Counter
+            static func == (left: Line, right: Line) -> Bool {
+                left.comparisons.add()
+                return left.name == right.name
+            }
+            func hash(into hasher: inout Hasher) { hasher.combine(name) }
+        }
+        struct Level: NotificationMessage {
+            typealias Subject = Line
+            let value: Int
+        }
+        let (log, comparisons) = (Log<Int>(), Counter())
+        let lines = (0..<10).map { Line(name: "\($0)", comparisons: comparisons) }
+        for (index, line) in lines.enumerated() {
+            center.post(Level(value: index), subject: line, retaining: .latest)
+        }
+        let before = comparisons.value
+        let token = center.observe(Level.self, of: lines[7], options: .replayingLatest) {
+            log.add($0.value)
+        }
+        #expect(log.entries == [7])
+        #expect(comparisons.value == before + 1)
+        token.cancel()
+    }
+
     @Test(.rule(43)) func `The value is delivered on the observer's context, before later posts`() {
         let (mailbox, log) = (DeliveryMailbox(target: HandDrained()), Log<Int>())
         center.post(Ping(number: 1), retaining: .latest)

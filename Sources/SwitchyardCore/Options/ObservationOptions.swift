@@ -182,6 +182,10 @@ extension ObservationOptions {
     ///
     /// A condition is asked, as for a post. A bound and a pace do not count the value, and a
     /// one-shot observation ends with it.
+    ///
+    /// To register for one topic and one subject looks at one value. An observer of any subject
+    /// looks at all values that are kept of its topic, and one of any name, or of a pattern, at all
+    /// that the center keeps, under the lock under which observers are added.
     public var replayingLatest: ObservationOptions { with { $0.replaysLatest = true } }
 
     /// Only posts that fulfil a condition are delivered; see ``where(_:)-swift.method``.

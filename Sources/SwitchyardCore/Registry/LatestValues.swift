@@ -35,8 +35,15 @@ struct LatestValues: Sendable {
         return old?.value
     }
 
-    func value(of bucket: Bucket) -> AnyRetainedValue? {
-        bucket.pin.isGone ? nil : entries[bucket.topicHash]?[ObjectIdentifier(bucket)]?.value
+    func value(of bucket: Bucket) -> AnyRetainedValue? { entry(of: bucket)?.value }
+
+    /// The value of a bucket, if there is a bucket, and it has one.
+    func entries(of bucket: Unmanaged<Bucket>?) -> [Entry] {
+        bucket?._withUnsafeGuaranteedRef { entry(of: $0).map { [$0] } } ?? []
+    }
+
+    private func entry(of bucket: Bucket) -> Entry? {
+        bucket.pin.isGone ? nil : entries[bucket.topicHash]?[ObjectIdentifier(bucket)]
     }
 
     mutating func remove(of bucket: Bucket) -> AnyRetainedValue? {

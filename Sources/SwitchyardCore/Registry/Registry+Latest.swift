@@ -67,10 +67,17 @@ extension Registry {
     /// user's code, is asked.
     ///
     /// - Returns: These values, in the order of posting; nil if there are none.
+    /// - Complexity: O(1) for one topic and one subject; otherwise O(values that are kept of the
+    ///   topic), or, for many names, O(values that are kept), most of it under the lock.
     func addReplaying(_ observation: Observation, for key: Key) -> [AnyRetainedValue]? {
         observation.state.bitwiseOr(Observation.State.replays, ordering: .relaxed)
+        // An observer of one topic and subject hears the value of its own bucket, and no other.
+        let hearsOne = !key.subject.isNone && !Topic.isForManyNames(key.topic.bits)
         let entries = withBucket(of: key) { bucket, state, garbage in
-            let entries = state.latest.heard(of: key.topic, about: key.subject)
+            let entries =
+                hearsOne
+                ? state.latest.entries(of: bucket)
+                : state.latest.heard(of: key.topic, about: key.subject)
             if !entries.isEmpty { beginPaused(observation, &state) }
             add(observation, to: bucket, for: key, &state, &garbage)
             return entries
@@ -78,7 +85,7 @@ extension Registry {
         if entries.isEmpty { return nil }
         return
             entries
-            .filter { key.subject.isNone || $0.bucket.subject == key.subject }
+            .filter { hearsOne || key.subject.isNone || $0.bucket.subject == key.subject }
             .sorted { $0.number < $1.number }
             .map(\.value)
     }
