@@ -289,6 +289,37 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(28, 44)) func `Who wants what comes in time is told whom a bound kept it from`()
+        throws
+    {
+        let (full, slow) = (
+            DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
+        )
+        let bounded = center.answer(
+            Square.self, on: .mailbox(full), options: .bounded(.refuse(above: 1))
+        ) { _ in 1 }
+        // The first is asked, and slow: it is forgiven.
+        #expect(try center.request(Square(), .all.inTime, within: .zero) == [])
+        #expect(code { try center.request(Square(), .all.inTime, within: .zero) } == .notAsked)
+        // The same, whether another is slow, or waits for room.
+        let tokens = [
+            center.answer(Square.self) { _ in 2 },
+            center.answer(
+                Square.self, on: .mailbox(slow), options: .bounded(.wait(above: 1))
+            ) { _ in 3 },
+        ]
+        for _ in 0..<2 {
+            let error = #expect(throws: RequestError.self) {
+                try center.request(Square(), .all.inTime, within: .zero)
+            }
+            #expect(error?.code == .notAsked && error?.answers == 1)
+        }
+        // Without the one whose bound refuses, those who are slow are forgiven.
+        bounded.cancel()
+        #expect(try center.request(Square(), .all.inTime, within: .zero) == [2])
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(14, 44)) func `A registration that ends while a request waits is not waited for`()
         async
     {

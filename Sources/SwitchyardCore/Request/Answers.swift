@@ -71,8 +71,10 @@ extension Answers {
     /// ```swift
     /// let hosts = try await center.request(FindHost(), .all.inTime, within: .seconds(1))
     /// ```
-    /// A slow one does not fail the request then, nor does one that waits for the caller. Without a
-    /// wanted answer, a request for the first one fails all the same.
+    /// A slow one does not fail the request then, nor does one that waits for the caller, or for
+    /// room. One whose bound lost or refused the request does, as without this
+    /// (``RequestError/Code/notAsked``). Without a wanted answer, a request for the first one fails
+    /// all the same.
     public var inTime: Answers {
         var answers = self
         answers.endsInTime = true

@@ -119,9 +119,13 @@ extension AskedRequest {
         gathering.end()
         if let error = asking.error { throw .notSent(Request.self, error) }
         let given = gathering.answers
-        // `.inTime` forgives those who are slow, not those who have ended.
+        // `.inTime` forgives those who are slow, not those who have ended, or were not asked.
         let isForgiven = error.code == .timedOut && error.receipt.undeliverable == 0
-        let isEnough = answers.wanted != .all || answers.endsInTime && isForgiven
+        let isForAllInTime = answers.wanted == .all && answers.endsInTime && isForgiven
+        if isForAllInTime, asking.wait?.deliveriesLostEarlier(error.receipt) ?? 0 > 0 {
+            throw .notAsked(Request.self, answers: given.count, error.receipt)
+        }
+        let isEnough = answers.wanted != .all || isForAllInTime
         if isEnough, let result = answers.result(given) { return result }
         throw .waited(Request.self, answers: given.count, error)
     }

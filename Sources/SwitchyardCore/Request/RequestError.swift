@@ -14,8 +14,8 @@ public struct RequestError: SwitchyardError {
         public static let timedOut = Code(description: "timedOut")
         /// One of those who were asked threw an error.
         public static let answerFailed = Code(description: "answerFailed")
-        /// All answers are needed, and the bound of one who answers lost or refused the request; or
-        /// an answer was lost between processes.
+        /// All answers are needed, perhaps only as far as they come in time, and the bound of one
+        /// who answers lost or refused the request; or an answer was lost between processes.
         public static let notAsked = Code(description: "notAsked")
         /// The request could not be sent to other processes: it can't be encoded, or is too long,
         /// or too much waits for a connection.

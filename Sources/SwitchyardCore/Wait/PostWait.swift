@@ -200,6 +200,11 @@ internal import Synchronization
         max(0, receipt.dropped + receipt.refused - state.withLock(\.displacedOthers))
     }
 
+    /// ``lostDeliveries(_:)`` without those that waited for room until the post gave up.
+    func deliveriesLostEarlier(_ receipt: PostReceipt) -> Int {
+        max(0, lostDeliveries(receipt) - state.withLock(\.refused))
+    }
+
     /// Calls `wake` when nothing is missing any more, perhaps at once.
     func whenDone(_ wake: @escaping @Sendable () -> Void) {
         let isDone = state.withLock { state in
