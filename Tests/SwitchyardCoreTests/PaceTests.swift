@@ -84,4 +84,13 @@ private struct Score {
         #expect(pace.takeWaiting() == 1)
         #expect(pace.takeWaiting() == nil)
     }
+
+    @Test func `A timer whose starter comes late does not take the place of the next one`() {
+        let (ended, live) = (Task<Void, Never> {}, Task<Void, Never> {})
+        var timer = LatestTimer()
+        timer.keep(live, 2)
+        timer.keep(ended, 1)
+        #expect(timer.take() == live)
+        #expect(timer.take() == nil)
+    }
 }

@@ -6,12 +6,29 @@ internal import Synchronization
 final class Pacer: Sendable {
     private struct State: Sendable {
         var pace: PaceState<MailEntry>
-        var timer: Task<Void, Never>?
+        /// The number of timers that were started, or are about to be.
+        var timers: UInt64 = 0
+        var timer = LatestTimer()
         var hasEnded = false
         /// The last delivery that was due, if a cancellation is to make it.
         var due: WeakReference<DueParcel>?
         /// Called when the timer has made the delivery that it is making.
         var whenDelivered: Callback<Void>?
+
+        /// The action for a delivery that is posted; nil if the observation has ended. A delivery
+        /// that is due is noted, if a cancellation is to make it.
+        mutating func offer(
+            _ entry: MailEntry, at now: Duration, flushes: Bool
+        ) -> PaceState<MailEntry>.OfferAction? {
+            if hasEnded { return nil }
+            let action = pace.offer(entry, at: now)
+            switch action {
+            case .deliver(let entry): return flushes ? .deliver(noteDue(entry)) : action
+            case .wait(_, let timer):
+                if timer != nil { timers += 1 }
+                return action
+            }
+        }
 
         /// The timer's next action. A delivery that is due is noted, if a cancellation is to make
         /// it.
@@ -47,11 +64,8 @@ final class Pacer: Sendable {
         _ entry: MailEntry, deliver: (consuming MailEntry) -> Void
     ) -> DeliveryFlow.Offer {
         let now = pace.clock.now()
-        let action = state.withLock { state -> PaceState<MailEntry>.OfferAction? in
-            if state.hasEnded { return nil }
-            let action = state.pace.offer(entry, at: now)
-            guard pace.atCancel == .flush, case .deliver(let entry) = action else { return action }
-            return .deliver(state.noteDue(entry))
+        let (action, number) = state.withLock { state in
+            (state.offer(entry, at: now, flushes: pace.atCancel == .flush), state.timers)
         }
         switch action {
         case nil:
@@ -62,7 +76,7 @@ final class Pacer: Sendable {
             return .delivered
         case .wait(let replaced, let timer):
             replaced?.discard()
-            if let timer { startTimer(until: timer) }
+            if let timer { startTimer(number, until: timer) }
             return .putOff
         }
     }
@@ -82,13 +96,13 @@ final class Pacer: Sendable {
         then()
     }
 
-    private func startTimer(until deadline: Duration) {
+    private func startTimer(_ number: UInt64, until deadline: Duration) {
         let timer = Task.detached { [self] in await runTimer(until: deadline) }
-        state.withLock { state in
-            // The one before it has ended, or is about to.
-            state.timer = timer
-            if state.hasEnded { timer.cancel() }
+        let hasEnded = state.withLock { state in
+            state.timer.keep(timer, number)
+            return state.hasEnded
         }
+        if hasEnded { timer.cancel() }
     }
 
     private func runTimer(until deadline: Duration) async {

@@ -14,7 +14,7 @@ final class LateWatch: MailboxWatch, @unchecked Sendable {
     private let timer = Guarded(Timer())
 
     private struct Timer: Sendable {
-        var task: Task<Void, Never>?
+        var latest = LatestTimer()
         var hasEnded = false
     }
 
@@ -41,7 +41,7 @@ final class LateWatch: MailboxWatch, @unchecked Sendable {
     func end() {
         let task = timer.withLock { timer in
             timer.hasEnded = true
-            return timer.task.take()
+            return timer.latest.take()
         }
         task?.cancel()
     }
@@ -99,7 +99,7 @@ extension LateWatch {
             case .inPause: nil
             }
         let (number, deadline) = state.withLock { $0.begin(observation, at: now, waited: waited) }
-        if let deadline { startTimer(until: deadline) }
+        if let deadline { startTimer(number, until: deadline) }
         return number
     }
 
@@ -127,7 +127,8 @@ extension LateWatch {
 // MARK: - The timer
 
 extension LateWatch {
-    private func startTimer(until deadline: Duration) {
+    /// - Parameter number: the number of the delivery for which it is started.
+    private func startTimer(_ number: UInt64, until deadline: Duration) {
         let task = Task.detached { [clock, weak self] in
             var next: Duration? = deadline
             while let until = next {
@@ -141,8 +142,7 @@ extension LateWatch {
             }
         }
         let isLate = timer.withLock { timer in
-            // The one before it has ended, or is about to.
-            timer.task = task
+            timer.latest.keep(task, number)
             return timer.hasEnded
         }
         if isLate { task.cancel() }
