@@ -34,7 +34,8 @@ public final class MessageCenter: MessageObserving, Sendable {
     /// Safe from any thread. When it returns, every handler of the posting thread's context has
     /// run, and every other delivery is in its mailbox.
     ///
-    /// - Complexity: O(observers that match), whatever else is registered.
+    /// - Complexity: O(observers that match), whatever else is registered; a post to a group looks
+    ///   at all its members (``ObservationOptions/inGroup(_:)-swift.method``).
     @inlinable
     public func post<Message: NotificationMessage>(_ message: Message) {
         // Inlined where the type is known, and with it that messages travel as themselves.

@@ -11,7 +11,8 @@ extension NotificationCenter {
     ///     holds it for a moment: if it is not `Sendable`, see to it that the task does not hold it
     ///     last.
     ///   - identifier: the type of messages.
-    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
+    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first. A
+    ///     number below 1 counts as 1.
     ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a
     ///     condition, for instance, or the latest value first. A one-shot iterator ends with its
     ///     first message.
@@ -32,7 +33,8 @@ extension NotificationCenter {
     /// - Parameters:
     ///   - subject: the type of the messages' subject.
     ///   - identifier: the type of messages.
-    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
+    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first. A
+    ///     number below 1 counts as 1.
     ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a
     ///     condition, for instance, or the latest value first. A one-shot iterator ends with its
     ///     first message.
@@ -54,7 +56,8 @@ extension NotificationCenter {
     ///     holds it for a moment: if it is not `Sendable`, see to it that the task does not hold it
     ///     last.
     ///   - messageType: the type of messages.
-    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first.
+    ///   - limit: the number of messages kept for a slow consumer; the oldest are lost first. A
+    ///     number below 1 counts as 1.
     ///   - options: the way in which each iterator observes, as an observer on `.poster` would: a
     ///     condition, for instance, or the latest value first. A one-shot iterator ends with its
     ///     first message.

@@ -34,9 +34,10 @@ extension ObservationToken {
     ///
     /// The kept deliveries are made on the observer's context: before this returns, if that is the
     /// calling thread, nothing else waits there, and the observation is not one that hears all
-    /// through its mailbox (``ObservationOptions/isQueued``); otherwise behind what waits. Those of an
-    /// observer on the posting thread (`.poster`) are made on the calling thread, before this
-    /// returns. Does nothing if the observation is not paused.
+    /// through its mailbox (``ObservationOptions/isQueued``); otherwise behind what waits. Those of
+    /// an observer on the posting thread (`.poster`) are made on the calling thread, before this
+    /// returns, unless an earlier call of this is still making deliveries: that one then makes
+    /// these as well, on its own thread. Does nothing if the observation is not paused.
     ///
     /// The deliveries to a handler whose calls may overlap (``ObservationOptions/isConcurrent``)
     /// have no order. There, a delivery that was posted before the pause, and that no thread had
@@ -48,5 +49,8 @@ extension ObservationToken {
     }
 
     /// Whether the observation is paused, or its kept deliveries have not all been made.
+    ///
+    /// If calls of the handler may overlap (``ObservationOptions/isConcurrent``), it is false as
+    /// soon as the pause has ended: the kept deliveries are on their way then, like those of posts.
     public var isPaused: Bool { observation.isPaused }
 }

@@ -158,7 +158,8 @@ extension ObservationOptions {
     /// hear every post, as always. A group and a pace exclude each other.
     ///
     /// A group belongs to one center, whatever its members observe. The group of a distributed
-    /// center has members in several processes. The choice looks at each member of the group.
+    /// center has members in several processes. The choice looks at each member of the group, also
+    /// at those that observe something else.
     ///
     /// - Parameter name: the name of the group.
     public func inGroup(_ name: String) -> ObservationOptions { with { $0.group = name } }
