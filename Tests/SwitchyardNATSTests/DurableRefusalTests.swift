@@ -256,7 +256,8 @@ struct DurableRefusalTests {
             (RefusedHeaders.isAgain, "true"),
         ]
         try poster.publish("{}", to: DurableStream.waiting("default", "d"), headers)
-        #expect(await notes.arrival(of: 1).map(\.sequence) == [7])
+        // It may have come again by now.
+        #expect(await notes.arrival(of: 1).first?.sequence == 7)
         // The count of refusals is also read without the mark.
         try poster.publish(
             "{}", to: DurableStream.waiting("default", "d"), headers.dropLast())

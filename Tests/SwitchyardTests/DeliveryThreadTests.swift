@@ -438,13 +438,16 @@ import Testing
         let (worker, go) = (DeliveryThread(name: "worker"), Gate())
         worker.perform { go.wait() }
         worker.stop()
-        #expect(await worker.waitUntilEnded(within: .zero) == false)
+        for limit in [.zero, Duration.seconds(-1e20)] {
+            #expect(await worker.waitUntilEnded(within: limit) == false)
+            onThread { #expect(!worker.join(timeout: limit)) }
+        }
         async let hasEnded = worker.waitUntilEnded()
         async let hasEndedInTime = worker.waitUntilEnded(within: .seconds(Int64.max))
         go.open()
         #expect(await hasEnded)
         #expect(await hasEndedInTime)
-        #expect(await worker.waitUntilEnded(within: .seconds(-1)))
+        #expect(await worker.waitUntilEnded(within: .seconds(-1e20)))
     }
 
     @Test func `A task that is cancelled does not wait for the end of a thread`() async {

@@ -99,8 +99,10 @@ public final class DeliveryThread: Sendable {
     /// await worker.waitUntilEnded()
     /// ```
     ///
+    /// The wait keeps the thread: one that is not stopped does not end meanwhile.
+    ///
     /// - Parameter limit: at most so long; nil for ever.
-    /// - Returns: Whether it has ended. False if the time is over, or if the task is cancelled.
+    /// - Returns: Whether it has ended. False if the time is over before, or the task is cancelled.
     @discardableResult
     public func waitUntilEnded(within limit: Duration? = nil) async -> Bool {
         await body.waitUntilEnded(within: limit)

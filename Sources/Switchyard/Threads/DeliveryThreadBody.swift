@@ -219,9 +219,9 @@ extension DeliveryThreadBody {
     func join(_ timeout: Duration?) -> Bool {
         if token.load(ordering: .acquiring) == switchyard_thread_token() { return false }
         if let timeout {
-            let (seconds, attoseconds) = timeout.components
-            // A century is for ever, and a time that has passed is now.
-            let limit = max(0, Double(min(seconds, 3_155_760_000)) + Double(attoseconds) * 1e-18)
+            let (seconds, attoseconds) = timeout.withinACentury.components
+            // A time that has passed is now.
+            let limit = max(0, Double(seconds) + Double(attoseconds) * 1e-18)
             guard ended.wait(timeout: .now() + limit) == .success else { return false }
         } else {
             ended.wait()

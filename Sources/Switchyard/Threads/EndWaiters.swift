@@ -42,8 +42,7 @@ final class EndWaiters: Sendable {
         await withTaskGroup(of: Bool.self) { group in
             group.addTask { await self.wait() }
             group.addTask {
-                // The clock has no longer times than that.
-                try? await Task.sleep(for: min(limit, .seconds(3_155_760_000)))
+                try? await Task.sleep(for: limit.withinACentury)
                 return false
             }
             defer { group.cancelAll() }

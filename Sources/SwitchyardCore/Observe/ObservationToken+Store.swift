@@ -17,7 +17,8 @@ extension ObservationToken {
     /// `tokens = []` ends them all. The set is the caller's, with its lock or its actor.
     ///
     /// An observation that needs no token, of a method or on an actor, ends with the set as well,
-    /// although copies of its token are kept elsewhere. A closure's ends with the last copy, in
+    /// although copies of its token are kept elsewhere; stored in several places, with the first of
+    /// them that gives it up. A closure's ends with the last copy, in
     /// this set or elsewhere. A token that is in the set already stays there once.
     public func store(in tokens: inout Set<ObservationToken>) {
         // One that ends the observation is left in its place: it would do so as it goes.

@@ -73,7 +73,8 @@ extension Answers {
     /// ```
     /// A slow one does not fail the request then, nor does one that waits for the caller, or for
     /// room. One whose bound lost or refused the request does, as without this
-    /// (``RequestError/Code/notAsked``). Without a wanted answer, a request for the first one fails
+    /// (``RequestError/Code/notAsked``); of another process, which says so when all who answer there
+    /// are done, only if that is in time. Without a wanted answer, a request for the first one fails
     /// all the same.
     public var inTime: Answers {
         var answers = self

@@ -103,9 +103,12 @@ final class Suspension: Sendable {
                 keepsOlder: wishes.someGetAll)
             return (true, !isForAll, givenUp, state.held.takeDropped())
         }
-        for notification in dropped { notification.tell() }
-        if givenUp > 0 { report(givenUp) }
-        if !waits { deliverHeld() }
+        // The payloads end last: their end is the user's code, and may end the thread.
+        withExtendedLifetime(dropped) {
+            for notification in dropped { notification.tell() }
+            if givenUp > 0 { report(givenUp) }
+            if !waits { deliverHeld() }
+        }
         return isTaken
     }
 

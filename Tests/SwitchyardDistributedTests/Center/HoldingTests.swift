@@ -39,6 +39,27 @@ struct HoldingTests {
         token.cancel()
     }
 
+    @Test(.rule(38), .rule(46))
+    func `Others are told the state that the last of two threads has given the center`()
+        async throws
+    {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let token = center.observe(name, on: .poster, options: .standard.inGroup("g")) { _ in }
+        func isToldSuspended() -> Bool {
+            let told = center.intake.interest.told.compactMap(GroupInterest.init).first
+            return told?.isSuspended == true
+        }
+        for _ in 0..<500 {
+            DispatchQueue.concurrentPerform(iterations: 2) { center.suspended = $0 == 0 }
+            // Another thread tells them.
+            guard await until({ isToldSuspended() == center.suspended }) else {
+                Issue.record("others were told another state")
+                break
+            }
+        }
+        token.cancel()
+    }
+
     @Test(.rule(38), .rule(41))
     func `A suspended center holds the last notification that fulfils each observer's condition`()
         throws

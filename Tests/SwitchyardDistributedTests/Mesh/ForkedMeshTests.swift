@@ -18,7 +18,7 @@ import Testing
             #expect(center.peers.count == 1)
             // A thread that forks under the lock, as one that forks beside it: in the child,
             // nobody gives the lock back.
-            let child = try mesh.state.withLock { _ in try Self.forkAndAsk(center) }
+            let child = try mesh.state.withLock { _ in try Self.forkAndAsk(center, mesh) }
             var status: Int32 = -1
             #expect(waitpid(child, &status, 0) == child)
             #expect(status == 0)
@@ -27,7 +27,9 @@ import Testing
     }
 
     /// Forks a child that asks, and ends with zero if it got the answers of a child.
-    private static func forkAndAsk(_ center: DistributedNotificationCenter) throws -> Int32 {
+    private static func forkAndAsk(
+        _ center: DistributedNotificationCenter, _ mesh: Mesh
+    ) throws -> Int32 {
         let symbol = try #require(dlsym(nil, "fork"))
         // Unsafe: Swift does not offer the function, whose type this is.
         let child = unsafeBitCast(symbol, to: (@convention(c) () -> Int32).self)()
@@ -37,7 +39,7 @@ import Testing
         sigemptyset(&none)
         pthread_sigmask(SIG_SETMASK, &none, nil)
         alarm(60)
-        (center.transport as? Mesh)?.beginLeaving()
+        mesh.beginLeaving()
         _exit(center.peers.isEmpty ? 0 : 1)
     }
 }
