@@ -549,4 +549,24 @@ import Testing
         #expect(await problems.arrival(of: 1) == [.undeliverable])
         #expect(log.entries.isEmpty)
     }
+
+    @Test(.rule(29, 46))
+    func `Many deliveries that no member is left for are one problem, and not one each`() async {
+        let problems = Log<Int>()
+        center.onProblem { problems.add($0.count) }
+        let log = Log<String>()
+        let (mailbox, ended) = (
+            DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
+        )
+        let token = worker("w", log, on: mailbox)
+        for number in 0..<2_000 { center.post(Ping(number: number)) }
+        let other = worker("ended", log, on: ended)
+        ended.close()
+        token.cancel()
+        mailbox.drain()
+        await until { problems.entries.reduce(0, +) == 2_000 }
+        #expect(problems.entries.count < 2_000)
+        #expect(log.entries.isEmpty)
+        other.cancel()
+    }
 }

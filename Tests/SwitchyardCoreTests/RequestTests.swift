@@ -87,6 +87,33 @@ import Testing
         #expect(try center.request(Square(), .reduce(5, +), within: limit) == 5)
     }
 
+    @Test(.rule(44)) func `A request that a bound refuses says so, and not that nobody answers`()
+        async throws
+    {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let token = center.answer(
+            Square.self, on: .mailbox(hand.shared), options: .bounded(.refuse(above: 1))
+        ) { _ in 1 }
+        async let first = center.request(Square(), within: limit)
+        await until { hand.shared.depth == 1 }
+        let error = await #expect(throws: RequestError.self) {
+            try await center.request(Square(), within: limit)
+        }
+        #expect(error?.code == .notAsked)
+        hand.drain()
+        #expect(try await first == 1)
+        token.cancel()
+    }
+
+    @Test func `A pace is no option of those who answer`() async {
+        await #expect(processExitsWith: .failure) {
+            let center = MessageCenter()
+            _ = center.answer(
+                Square.self, options: .paced(.throttle(.milliseconds(1)))
+            ) { _ in 1 }
+        }
+    }
+
     @Test(.rule(44)) func `A condition picks the first answer that is wanted`() throws {
         let tokens = (1...4).map { number in center.answer(Square.self) { _ in number } }
         #expect(try center.request(Square(), .first { $0 > 2 }, within: limit) == 3)

@@ -71,6 +71,15 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
             count: count, context: mailbox)
     }
 
+    static func noMember(group: String, count: Int) -> DeliveryProblem {
+        DeliveryProblem(
+            .undeliverable,
+            "no member of the group \"\(group)\" is left for \(count) "
+                + "\(count == 1 ? "delivery that waits, which" : "deliveries that wait, which") "
+                + "will not be made",
+            count: count, context: "the group \"\(group)\"")
+    }
+
     static func afterEnd(mailbox: String, _ observation: ProblemSource) -> DeliveryProblem {
         DeliveryProblem(
             .undeliverable,

@@ -10,8 +10,9 @@ extension MessageObserving {
     ///   - type: the requests to answer.
     ///   - subject: the subject that they must have; nil for any or none.
     ///   - context: the context on which `handler` runs.
-    ///   - options: once, priority, a condition, bounds, owner, always queued. A one-shot
-    ///     registration is used up by an answer.
+    ///   - options: once, priority, a condition, bounds, owner, group, always queued. A one-shot
+    ///     registration is used up by an answer. A pace traps: it would leave out requests whose
+    ///     posters wait for an answer.
     ///   - fileID: the registering file, for reports; leave it out.
     ///   - line: the line in that file; leave it out.
     ///   - handler: makes the answer. An error it throws goes to the one who asked, and to the
@@ -237,6 +238,10 @@ extension NotificationEngine {
         _ options: ObservationOptions, _ origin: RegistrationSite
     ) -> ObservationToken {
         options.check(for: Request.self, origin)
+        Misuse.unless(
+            options.pace == nil,
+            "\(Request.self), answered at \(origin): a pace leaves out requests, and those who ask would get no "
+                + "answer; leave the pace out, or give a bound")
         requestCarrier?.willAnswer(type, .type(AskedRequest<Request>.self))
         let observation = add(
             AnsweringHandler(handler), topic: .type(AskedRequest<Request>.self),

@@ -14,8 +14,10 @@ public struct RequestError: SwitchyardError {
         public static let timedOut = Code(description: "timedOut")
         /// One of those who were asked threw an error.
         public static let answerFailed = Code(description: "answerFailed")
-        /// All answers are needed, perhaps only as far as they come in time, and the bound of one
-        /// who answers lost or refused the request; or an answer was lost between processes.
+        /// One who answers was not asked, because of a bound that lost or refused the request, or a
+        /// pause that ended without its deliveries; or an answer was lost between processes. For
+        /// requests that need all answers, perhaps only as far as they come in time, and for those
+        /// that got no wanted one.
         public static let notAsked = Code(description: "notAsked")
         /// The request could not be sent to other processes: it can't be encoded, or is too long,
         /// or too much waits for a connection.
@@ -57,8 +59,8 @@ extension RequestError {
         RequestError(
             code: .notAsked,
             description:
-                "\(type) was not asked of all who answer it, or not all answers came, because bounds or queues between "
-                + "processes lost or refused them (\(receipt)): ask again later, or give more room",
+                "\(type) was not asked of all who answer it, or not all answers came, because bounds, pauses "
+                + "or queues between processes lost or refused them (\(receipt)): ask again later, or give more room",
             answers: answers, cause: nil)
     }
 

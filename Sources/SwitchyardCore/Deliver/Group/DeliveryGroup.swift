@@ -13,13 +13,14 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
     }
 
     /// The deliveries on their way from members that have ended to others.
-    let moves = GroupMoves()
+    let moves: GroupMoves
     private let state = Guarded(State())
     /// Told of the members.
     private let watcher: (any GroupWatcher)?
 
     init(name: String, watcher: (any GroupWatcher)?) {
         self.watcher = watcher
+        moves = GroupMoves(of: name)
         super.init(name: name)
     }
 

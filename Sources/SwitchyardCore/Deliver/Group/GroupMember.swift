@@ -17,13 +17,14 @@ final class GroupMember: Sendable {
     let isTold = Atomic<Bool>(false)
     /// The deliveries that have moved here and are made by a task, because the member has no
     /// mailbox: beside the moves of the group, which a handler must not hold up.
-    let arrivals = GroupMoves()
+    let arrivals: GroupMoves
     private let reference = Guarded<WeakReference<Observation>?>(nil)
     /// The deliveries that pauses keep; nil if there was no pause.
     private let paused = Guarded<WeakReference<PausedDeliveries>?>(nil)
 
     init(of group: DeliveryGroup, _ topic: Topic, _ subject: Subject) {
         self.group = group
+        arrivals = GroupMoves(of: group.name)
         self.topic = topic
         self.subject = subject
     }

@@ -4,16 +4,25 @@
 /// time.
 final class GroupMoves: Sendable {
     private struct State: Sendable {
-        var moves = FIFO<@Sendable () -> Void>()
+        var moves = FIFO<Move>()
         /// Whether a task makes the moves.
         var isMoving = false
+        /// The number of deliveries that no member is left for, and the center to tell.
+        var lost: (owner: ObservationOwner, count: Int)?
     }
 
+    /// A move of one delivery. If no member is left for it, and nobody waits for it, the move returns
+    /// the center that is to be told.
+    typealias Move = @Sendable () -> ObservationOwner?
+
     private let state = Guarded(State())
+    private let group: String
+
+    init(of group: String) { self.group = group }
 
     /// Has `move` made behind the earlier ones: in a task, because the caller may be a thread that
     /// cancels an observation under a lock of the user's.
-    func add(_ move: @escaping @Sendable () -> Void) {
+    func add(_ move: @escaping Move) {
         let begins = state.withLock { state in
             state.moves.append(move)
             defer { state.isMoving = true }
@@ -25,10 +34,20 @@ final class GroupMoves: Sendable {
     private func makeAll() {
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
-        while let move = next() { move() }
+        while let move = next() {
+            if let owner = move() { noteLost(owner) }
+        }
+        // All that were lost in a row are one problem.
+        if let lost = state.withLock({ $0.lost.take() }) {
+            lost.owner.report(.noMember(group: group, count: lost.count))
+        }
     }
 
-    private func next() -> (@Sendable () -> Void)? {
+    private func noteLost(_ owner: ObservationOwner) {
+        state.withLock { $0.lost = (owner, ($0.lost?.count ?? 0) + 1) }
+    }
+
+    private func next() -> Move? {
         state.withLock { state in
             let move = state.moves.popFirst()
             state.isMoving = move != nil

@@ -159,16 +159,15 @@ private struct GroupMove: Sendable {
     let subject: Subject
     let pin: Pin
 
-    func make() {
+    /// Makes the move.
+    ///
+    /// - Returns: The center that is to be told if no member is left, and no post waits.
+    func make() -> ObservationOwner? {
         let next = from.group.choose(topic, subject, before: .max, without: [from]) { observation in
             observation.isWanted { parcel.admits($0, for: observation.handler) }
         }
         guard let next else {
-            let group = "the group \"\(from.group.name)\""
-            if !parcel.mailboxEnded(group) {
-                owner.report(.undeliverable(mailbox: group, count: 1))
-            }
-            return
+            return parcel.mailboxEnded("the group \"\(from.group.name)\"") ? nil : owner
         }
         let (member, observation) = (next.member, next.observation)
         let moved = GroupParcel(parcel, for: next, topic, subject, pinned: pin)
@@ -181,7 +180,9 @@ private struct GroupMove: Sendable {
         } else {
             member.arrivals.add {
                 if !observation.keepsInPause(moved) { moved.deliver(to: observation) }
+                return nil
             }
         }
+        return nil
     }
 }
