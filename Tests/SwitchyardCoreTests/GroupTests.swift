@@ -569,4 +569,24 @@ import Testing
         #expect(log.entries.isEmpty)
         other.cancel()
     }
+
+    @Test(.rule(29, 46))
+    func `Deliveries that no member is left for are reported to the hook of a center that goes`()
+        async
+    {
+        let problems = Log<Int>()
+        func postAndGo() {
+            let center = MessageCenter()
+            center.onProblem { problems.add($0.count) }
+            let mailbox = DeliveryMailbox(target: HandDrained())
+            let token = center.observe(
+                Ping.self, on: .mailbox(mailbox.shared), options: .inGroup("g")
+            ) { _ in }
+            for number in 0..<5_000 { center.post(Ping(number: number)) }
+            token.cancel()
+            mailbox.drain()
+        }
+        postAndGo()
+        await until { problems.entries.reduce(0, +) == 5_000 }
+    }
 }

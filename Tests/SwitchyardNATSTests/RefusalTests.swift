@@ -342,6 +342,11 @@ import Testing
         (#"Permissions Violation for Publish to "a.b""#, false, "a.b"),
         (#"Permissions Violation for Subscription to "a.>""#, true, "a.>"),
         (#"permissions violation for subscription to "a" using queue "q""#, true, "a"),
+        (
+            #"Permissions Violation for Publish to "C:\\x.\"y\".\u00a0\t""#, false,
+            "C:\\x.\"y\".\u{a0}\t"
+        ),
+        (#"Permissions Violation for Publish to "cut \u12"#, false, "cut \u{12}"),
     ])
     func `The text of a server's refusal is read`(
         text: String, isSubscription: Bool, subject: String

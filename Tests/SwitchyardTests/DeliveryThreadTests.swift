@@ -483,7 +483,7 @@ import Testing
             Issue.record("it returned")
         } catch {
             #expect(error.code == .targetEnded)
-            #expect(error.description.hasPrefix("leaver ended"))
+            #expect(error.description.hasPrefix("thread leaver ended"))
             #expect(error.receipt.description == "1 undeliverable")
         }
         token.cancel()

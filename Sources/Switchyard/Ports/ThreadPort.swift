@@ -48,7 +48,9 @@ public final class ThreadPort: Port, @unchecked Sendable {
     ///   for room, until the date that it names. nil for no limit: then what becomes much is
     ///   reported to the problem hook of the default center, first at 100,000 messages.
     public init(capacity: Int?) {
-        Misuse.unless(capacity ?? 1 > 0, "a port has room for one message at least")
+        Misuse.unless(
+            capacity ?? 1 > 0,
+            "a port has room for one message at least, not for \(capacity ?? 1)")
         state = Guarded(PortState(capacity: capacity))
         super.init()
     }

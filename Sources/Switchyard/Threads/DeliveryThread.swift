@@ -39,7 +39,8 @@ public final class DeliveryThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: the name in reports and debuggers.
-    ///   - stackSize: in bytes; nil for the system's choice.
+    ///   - stackSize: in bytes; nil for the system's choice, which the thread gets as well if the
+    ///     system has no stacks of the size.
     ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
     ///     no bound of its own; nil: any number.
     public init(name: String, stackSize: Int? = nil, bound: DeliveryBound? = nil) {

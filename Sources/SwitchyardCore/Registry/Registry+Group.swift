@@ -3,6 +3,12 @@
 internal import Synchronization
 
 extension Registry {
+    /// Whether deliveries of a group are on their way from one member to another, or to a report.
+    var hasMovingGroups: Bool {
+        let all = groups.withLock { $0.all.values.compactMap(\.object) }
+        return all.contains(where: \.isMoving)
+    }
+
     /// The number of the last registration that hears a post which begins now, for the choice from
     /// groups.
     var lastForGroups: UInt64 {

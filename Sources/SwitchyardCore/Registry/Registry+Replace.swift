@@ -117,7 +117,8 @@ extension Registry {
         // Tokens keep registrations, and these keep the registry. The hooks go with the center,
         // unless a delivery is still to be reported.
         let ending = observations
-        let isBusy = ending.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 }
+        let isBusy =
+            ending.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 } || hasMovingGroups
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
                 replaceList(of: bucket, by: nil, &state, &garbage)

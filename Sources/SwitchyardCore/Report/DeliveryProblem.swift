@@ -74,10 +74,10 @@ public struct DeliveryProblem: Sendable, CustomStringConvertible {
     static func noMember(group: String, count: Int) -> DeliveryProblem {
         DeliveryProblem(
             .undeliverable,
-            "no member of the group \"\(group)\" is left for \(count) "
+            "no member of \(GroupLabel.label(of: group)) is left for \(count) "
                 + "\(count == 1 ? "delivery that waits, which" : "deliveries that wait, which") "
                 + "will not be made",
-            count: count, context: "the group \"\(group)\"")
+            count: count, context: GroupLabel.label(of: group))
     }
 
     static func afterEnd(mailbox: String, _ observation: ProblemSource) -> DeliveryProblem {

@@ -103,11 +103,11 @@ extension AskedRequest {
         if let error, answers.wanted == .all || given.isEmpty {
             throw .failed(Request.self, answers: given.count, error)
         }
-        let result = answers.result(given)
-        if answers.wanted == .all || result == nil, asking.wait?.lostDeliveries(receipt) ?? 0 > 0 {
+        let needsOthers = answers.wanted == .all || given.isEmpty
+        if needsOthers, asking.wait?.lostDeliveries(receipt) ?? 0 > 0 {
             throw .notAsked(Request.self, answers: given.count, receipt)
         }
-        if let result { return result }
+        if let result = answers.result(given) { return result }
         throw .noAnswer(Request.self)
     }
 

@@ -35,18 +35,22 @@ extension PostWaitError {
     ) -> PostWaitError {
         let rest = goal == .accepted ? refused(receipt) : unmade(receipt)
         return PostWaitError(
-            code: .timedOut, description: "after \(timeout), \(rest)", receipt: receipt)
+            code: .timedOut, description: "after \(max(.zero, timeout)), \(rest)", receipt: receipt)
     }
 
     static func targetEnded(_ receipt: PostReceipt, _ mailboxes: [String]) -> PostWaitError {
-        let names = mailboxes.isEmpty ? "the observer's thread" : mailboxes.joined(separator: ", ")
+        let groups = mailboxes.filter(GroupLabel.isLabel)
+        let contexts = mailboxes.filter { !GroupLabel.isLabel($0) }
+        var reasons = groups.map { "no member of \($0) is left here that could hear the post" }
+        if !contexts.isEmpty || groups.isEmpty {
+            let names =
+                contexts.isEmpty ? "the observer's thread" : contexts.joined(separator: ", ")
+            reasons.append(
+                "\(names) ended without delivering the post: end the observation, or observe on a "
+                    + "context that lives")
+        }
         return PostWaitError(
-            code: .targetEnded,
-            description:
-                "\(names) ended without delivering the post: if it is a thread or loop of this process, "
-                + "end the observation, or observe on a context that lives; if it is a group, no "
-                + "member of this process is left that could hear the post",
-            receipt: receipt)
+            code: .targetEnded, description: reasons.joined(separator: "; "), receipt: receipt)
     }
 
     static func cycle(

@@ -16,8 +16,41 @@ struct ServerRefusal: Equatable {
             return nil
         }
         isSubscription = lowercased.contains("subscription to")
-        let rest = text[text.index(after: start)...]
-        subject = String(rest[..<(rest.firstIndex(of: "\"") ?? rest.endIndex)])
+        subject = Self.unquoted(text[text.index(after: start)...])
+    }
+
+    /// Reads a text up to its closing quote. The server writes quotes, backslashes and characters
+    /// that can't be printed as Go's `%q` does.
+    private static func unquoted(_ quoted: Substring) -> String {
+        var (result, rest) = (String.UnicodeScalarView(), quoted.unicodeScalars)
+        while let next = rest.popFirst(), next != "\"" {
+            guard next == "\\", let escaped = rest.popFirst() else {
+                result.append(next)
+                continue
+            }
+            switch escaped {
+            case "a": result.append("\u{7}")
+            case "b": result.append("\u{8}")
+            case "f": result.append("\u{c}")
+            case "n": result.append("\n")
+            case "r": result.append("\r")
+            case "t": result.append("\t")
+            case "v": result.append("\u{b}")
+            case "x": result.append(takeScalar(ofDigits: 2, &rest))
+            case "u": result.append(takeScalar(ofDigits: 4, &rest))
+            case "U": result.append(takeScalar(ofDigits: 8, &rest))
+            default: result.append(escaped)
+            }
+        }
+        return String(result)
+    }
+
+    private static func takeScalar(
+        ofDigits count: Int, _ rest: inout Substring.UnicodeScalarView
+    ) -> Unicode.Scalar {
+        let digits = String(rest.prefix(count))
+        rest = rest.dropFirst(count)
+        return UInt32(digits, radix: 16).flatMap(Unicode.Scalar.init) ?? "\u{fffd}"
     }
 }
 #endif

@@ -144,7 +144,9 @@ struct DurableConsumer: Sendable {
                 }
                 throw NATSError(
                     "another process observes durably as \"\(name)\", and only one may at a time: end "
-                        + "that one, or give this one a name of its own", code: .nameIsTaken)
+                        + "that one, or give this one a name of its own; if there is none, a client of the "
+                        + "account subscribes to \">\" or \"_SWY.>\", and the server takes it for one: end "
+                        + "that subscription", code: .nameIsTaken)
             }
             // Another process may have made the consumer meanwhile, behind another number.
             if found == nil, let present = try? find(stream, transport, session) {

@@ -10,6 +10,11 @@ internal import Synchronization
 extension NATSTransport {
     /// Calls `body` with the present session. Throws when there is none.
     func withSession<Result>(_ body: (NATSSession) throws -> Result) throws -> Result {
+        if isForked {
+            throw NATSError(
+                "this process was forked from the one that made the center, and has no connection: a "
+                    + "child has to call exec, or to make a center of its own", code: .noConnection)
+        }
         guard let session else {
             throw NATSError(
                 "there is no connection to NATS just now: try again when there is, or wait for it "

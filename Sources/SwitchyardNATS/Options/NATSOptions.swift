@@ -55,8 +55,9 @@ public struct NATSOptions: Sendable {
 
     /// The addresses of servers: `nats://host:4222`, or `tls://host:4222` for a connection with
     /// TLS; `host:4222` means `nats://host:4222`. Capitals in the scheme and spaces around the
-    /// address mean nothing; other schemes are an error when the center is created. One server of
-    /// the cluster is enough, because it names the others. A user and a password, or a token, may
+    /// address mean nothing; other schemes are an error when the center is created. Without
+    /// TLS, one server of the cluster is enough, because it names the others; with TLS, name all
+    /// that are to be tried, because it names them by addresses that certificates seldom have. A user and a password, or a token, may
     /// stand before the host, escaped as in URLs (`nats://user:p%40ss@host`); ``credentials`` are
     /// not escaped.
     public var servers: [String]

@@ -24,6 +24,11 @@ final class DeliveryGroup: AnyDeliveryGroup, @unchecked Sendable {
         super.init(name: name)
     }
 
+    /// Whether deliveries are on their way from one member to another, or to a report.
+    var isMoving: Bool {
+        moves.isMoving || state.withLock { $0.members.values.contains { $0.arrivals.isMoving } }
+    }
+
     func add(_ member: GroupMember) {
         state.withLock { state in
             // Members that were never chosen come in the order of their registration.

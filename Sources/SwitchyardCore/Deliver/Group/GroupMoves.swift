@@ -5,7 +5,7 @@
 final class GroupMoves: Sendable {
     private struct State: Sendable {
         var moves = FIFO<Move>()
-        /// Whether a task makes the moves.
+        /// Whether a task makes the moves and reports.
         var isMoving = false
         /// The number of deliveries that no member is left for, and the center to tell.
         var lost: (owner: ObservationOwner, count: Int)?
@@ -31,15 +31,18 @@ final class GroupMoves: Sendable {
         if begins { Task.detached { [self] in makeAll() } }
     }
 
+    /// Whether moves are to be made, or lost deliveries to be reported.
+    var isMoving: Bool { state.withLock(\.isMoving) }
+
     private func makeAll() {
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
-        while let move = next() {
-            if let owner = move() { noteLost(owner) }
-        }
-        // All that were lost in a row are one problem.
-        if let lost = state.withLock({ $0.lost.take() }) {
-            lost.owner.report(.noMember(group: group, count: lost.count))
+        while let step = next() {
+            switch step {
+            case .move(let move): if let owner = move() { noteLost(owner) }
+            case .report(let owner, let count):
+                owner.report(.noMember(group: group, count: count))
+            }
         }
     }
 
@@ -47,11 +50,19 @@ final class GroupMoves: Sendable {
         state.withLock { $0.lost = (owner, ($0.lost?.count ?? 0) + 1) }
     }
 
-    private func next() -> Move? {
+    private enum Step {
+        case move(Move)
+        /// All deliveries that were lost in a row are one problem.
+        case report(ObservationOwner, count: Int)
+    }
+
+    /// Takes the next step; nil, with the moves over, if there is none.
+    private func next() -> Step? {
         state.withLock { state in
-            let move = state.moves.popFirst()
-            state.isMoving = move != nil
-            return move
+            if let move = state.moves.popFirst() { return .move(move) }
+            if let lost = state.lost.take() { return .report(lost.owner, count: lost.count) }
+            state.isMoving = false
+            return nil
         }
     }
 }

@@ -167,7 +167,7 @@ private struct GroupMove: Sendable {
             observation.isWanted { parcel.admits($0, for: observation.handler) }
         }
         guard let next else {
-            return parcel.mailboxEnded("the group \"\(from.group.name)\"") ? nil : owner
+            return parcel.mailboxEnded(GroupLabel.label(of: from.group.name)) ? nil : owner
         }
         let (member, observation) = (next.member, next.observation)
         let moved = GroupParcel(parcel, for: next, topic, subject, pinned: pin)

@@ -126,7 +126,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
 extension PostWait.Ticket: EndsWithThread {
     /// The handler has ended its thread, and never returns.
     package func threadEnds() {
-        mailboxEnded(ThreadName.current)
+        mailboxEnded("thread \(ThreadName.current)")
         end()
     }
 }

@@ -89,7 +89,8 @@ final class RemoteAnswers: Sendable {
 
     private func end(_ process: String, _ outcome: Outcome) {
         let (ended, answers) = state.withLock { state in
-            if !state.isWaiting { state.early[process] = outcome }
+            // A process that has answered may end: that it is done counts.
+            if !state.isWaiting, state.early[process] == nil { state.early[process] = outcome }
             return (state.waiting.removeValue(forKey: process), state.answers[process] ?? 0)
         }
         guard let (peer, ticket) = ended else { return }
