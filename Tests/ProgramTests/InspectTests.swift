@@ -42,17 +42,13 @@ extension ProgramTests {
             async throws
         {
             let probe = try await probe()
+            // 100 notifications a line, so that it posts for minutes, whatever this process comes to.
+            probe.write(String(repeating: "go\n", count: 500))
             let inspect = try ToolProcess(
                 "inspect", "inspection-probe", "--for", "2s", "--json", in: folder)
-            // The task posts until the tool has ended: 100 notifications a line.
-            let posting = Task {
-                while !Task.isCancelled {
-                    probe.write("go\n")
-                    _ = await probe.output.next()
-                }
-            }
             #expect(await inspect.end() == 0)
-            posting.cancel()
+            probe.send(SIGKILL)
+            _ = await probe.end()
             let table = try object(await inspect.output.all().first)
             let rows = try #require(table["rows"] as? [[String: Any]])
             #expect(rows.count == 4)
