@@ -38,5 +38,7 @@ private final class MainActorTarget: WaitableTarget {
     var waitResources: [WaitGraph.Resource] { [.main] }
     var isCurrent: Bool { switchyard_is_main_thread() }
 
-    func wake(_ mailbox: SharedMailbox) { Task { @MainActor in mailbox.drainAll() } }
+    // Detached: the task delivers what others post too, who do not share the poster's priority and
+    // task-local values.
+    func wake(_ mailbox: SharedMailbox) { Task.detached { @MainActor in mailbox.drainAll() } }
 }
