@@ -331,6 +331,13 @@ struct NotificationQueueThreadTests {
             #expect(fixture.problems.entries.map(\.kind) == [.highWater, .highWater])
             #expect(fixture.problems.entries.map(\.count) == [100_000, 200_000])
             queue.dequeueNotifications(matching: note("a"), coalesceMask: .onName)
+            // A queue that was empty is reported again.
+            for number in 1...100_000 {
+                queue.enqueue(
+                    note("a", number), postingStyle: .asap, coalesceMask: [], forModes: nil)
+            }
+            #expect(fixture.problems.entries.map(\.count) == [100_000, 200_000, 100_000])
+            queue.dequeueNotifications(matching: note("a"), coalesceMask: .onName)
             queue.enqueue(note("b"), postingStyle: .asap)
             runLoop()
         }

@@ -200,7 +200,8 @@ extension ThreadPostQueue {
                 return false
             case .ask(let questions):
                 release(state)
-                equality.ask(questions, about: key.subject)
+                // Consumed, so that no value of a user is released under the lock.
+                equality.ask(consume questions, about: key.subject)
                 _ = self.state.acquire()
             }
         }

@@ -189,6 +189,12 @@ extension ThreadPostQueueState {
         nextReport *= 2
         return pending.count
     }
+
+    /// Gives memory back, and has the next high-water mark reported again.
+    private mutating func becameEmpty() {
+        pending.trim()
+        nextReport = Self.highWaterMark
+    }
 }
 
 // MARK: - Coalescing
@@ -253,6 +259,7 @@ extension ThreadPostQueueState {
             case .slot(let slot):
                 if keepsFirst { return .stays }
                 discarded.add(remove(slot))
+                if pending.count == 0 { becameEmpty() }
             }
         }
     }
@@ -302,10 +309,7 @@ extension ThreadPostQueueState {
         }
         let queueID = pending.slots[Int(slot)].queueID
         let post = remove(slot)
-        if pending.count == 0 {
-            pending.trim()
-            nextReport = Self.highWaterMark
-        }
+        if pending.count == 0 { becameEmpty() }
         queues.took(from: queueID, after: last, &other)
         return .some(post)
     }

@@ -19,7 +19,7 @@ struct ValueEquality {
     func isEqual(_ sequence: UInt64) -> Bool { answers?[sequence] == true }
 
     /// Calls the user's `==`: not under a lock.
-    mutating func ask(_ questions: [Question], about subject: Subject) {
+    mutating func ask(_ questions: consuming [Question], about subject: Subject) {
         var answers = answers ?? [:]
         for question in questions { answers[question.sequence] = question.value == subject }
         self.answers = answers
