@@ -18,7 +18,7 @@ internal import Synchronization
 /// Subclasses may override the `open` members. In a subclass, every post of a notification, by name
 /// or as a whole, goes through ``post(_:)-(Notification)``, so that overriding this one sees them
 /// all. Messages don't, not even those that observers of a name hear as well (``AsyncMessage``,
-/// ``MainActorMessage``).
+/// ``MainActorMessage``). Neither do posts that wait, report or retain their value.
 open class NotificationCenter: MessageObserving, @unchecked Sendable {
     // Sendable: the stored properties are constant. A subclass answers for its own.
 
