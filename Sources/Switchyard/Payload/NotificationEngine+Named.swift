@@ -14,8 +14,8 @@ extension NotificationEngine {
     }
 
     /// Posts what `withPayload` makes: the same steps as for a typed message, in
-    /// `SwitchyardCore/Post/NotificationEngine.swift`, which has the functions that are called
-    /// here.
+    /// `SwitchyardCore/Post/NotificationEngine.swift`. The functions that are called here stand
+    /// there, in `Search.swift` and in `NotificationEngine+Deliver.swift`.
     ///
     /// - Parameter withPayload: called if the topic is observed. Makes the payload, and passes it
     ///   to its argument, which delivers it.
@@ -140,5 +140,81 @@ extension NotificationEngine {
     @inline(__always)
     var namedInterceptor: NamedInterceptor? {
         interceptsPosts ? interceptor.map { unsafeDowncast($0, to: NamedInterceptor.self) } : nil
+    }
+}
+
+// MARK: - Payloads that stay the caller's
+
+extension NamedPayload {
+    /// Calls `body` with a notification made of parts that stay the caller's: bit by bit, without
+    /// references of its own. Copying the object, which may be of any type, and destroying the copy
+    /// takes longer than the rest of a post.
+    @inline(__always)
+    static func withBorrowed<Result>(
+        name: Notification.Name, object: borrowing Any?, userInfo: [AnyHashable: Any]?,
+        _ body: (NamedPayload) -> Result
+    ) -> Result {
+        // Constant, as far as the compiler is concerned. Other systems' notifications may be made
+        // differently.
+        guard let nameOffset = MemoryLayout<Notification>.offset(of: \.name),
+            let objectOffset = MemoryLayout<Notification>.offset(of: \.object),
+            let userInfoOffset = MemoryLayout<Notification>.offset(of: \.userInfo)
+        else {
+            return body(
+                NamedPayload(
+                    Notification(name: name, object: copy object, userInfo: userInfo)))
+        }
+        return withUnsafeBytes(of: object) { object in
+            withUnsafeBytes(of: name) { name in
+                withUnsafeBytes(of: userInfo) { userInfo in
+                    withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
+                        let bytes = UnsafeMutableRawBufferPointer(memory)
+                        // The copy has a null pointer where a message would be.
+                        bytes.initializeMemory(as: UInt8.self, repeating: 0)
+                        put(name, into: bytes, at: nameOffset)
+                        put(object, into: bytes, at: objectOffset)
+                        put(userInfo, into: bytes, at: userInfoOffset)
+                        // Never destroyed: it owns nothing.
+                        return call(body, &memory[0])
+                    }
+                }
+            }
+        }
+    }
+
+    /// Calls `body` with the payload of a message that stays the caller's, without a reference of
+    /// its own.
+    @inline(__always)
+    static func withBorrowed<Result>(
+        _ message: NamedMessage, _ body: (NamedPayload) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: NamedPayload.self, capacity: 1) { memory in
+            let bytes = UnsafeMutableRawBufferPointer(memory)
+            bytes.initializeMemory(as: UInt8.self, repeating: 0)
+            if let offset = MemoryLayout<NamedPayload>.offset(of: \.message) {
+                bytes.storeBytes(
+                    of: Unmanaged.passUnretained(message).toOpaque(), toByteOffset: offset,
+                    as: UnsafeMutableRawPointer.self)
+            }
+            // Never destroyed: it owns nothing. The words of the notification are not read as long
+            // as there is a message.
+            return call(body, &memory[0])
+        }
+    }
+
+    // Never inlined: inside this call the compiler knows that nobody else uses `payload`, and
+    // copies nothing.
+    @inline(never)
+    private static func call<Result>(
+        _ body: (NamedPayload) -> Result, _ payload: inout NamedPayload
+    ) -> Result {
+        body(payload)
+    }
+
+    @inline(__always)
+    private static func put(
+        _ part: UnsafeRawBufferPointer, into bytes: UnsafeMutableRawBufferPointer, at offset: Int
+    ) {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[offset...]).copyMemory(from: part)
     }
 }

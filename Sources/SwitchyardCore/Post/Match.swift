@@ -9,8 +9,9 @@ package struct Match {
     /// The position of the frame in the record: the slot of the call, then the lists.
     let base: Int
     /// The number of lists.
-    private(set) var count = 0
-    private var isPrioritized = false
+    var count = 0
+    /// Whether a list has observations with priorities.
+    var isPrioritized = false
 
     @inline(__always)
     init(record: HazardRecord.Pointer) {
@@ -58,25 +59,6 @@ package struct Match {
         let list = Self.list(at: slot)
         let count = min(end, list.count)
         return count == 0 ? 0 : list[count - 1]._withUnsafeGuaranteedRef(\.sequence)
-    }
-
-    /// Protects the current list of `bucket`. Only between the beginning and the end of a search.
-    @inline(__always)
-    mutating func add(_ bucket: Unmanaged<Bucket>?) {
-        guard let bucket else { return }
-        bucket._withUnsafeGuaranteedRef { bucket in
-            let list = bucket.listAddress
-            if list == 0 { return }
-            count &+= 1
-            (slot + count).pointee.store(list, ordering: .releasing)
-            if bucket.hasPriorities { isPrioritized = true }
-        }
-    }
-
-    @inline(__always)
-    func endSearch() {
-        record.pointee.top = base &+ 1 &+ count
-        record.pointee.searching.store(0, ordering: .releasing)
     }
 
     /// Gives up the protection. Nothing of the match is used after this.

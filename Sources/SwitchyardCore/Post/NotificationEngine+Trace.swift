@@ -82,6 +82,33 @@ extension NotificationEngine {
         return post.receipt
     }
 
+    /// Queues a payload that needs no parcel while somebody looks on, and traces that if the post
+    /// is traced.
+    @inline(never)
+    func queueOneWatched<Payload>(
+        _ payload: Payload, _ match: borrowing Match
+    ) -> Bool {
+        guard let trace = PostTrace.takeAside() else {
+            return queueOne(match) { $0.enqueue(InlinePayload(payload), to: $1) }
+        }
+        var address: UInt = 0
+        var isQueued = false
+        if InlinePayload.leavesRoom(beside: Payload.self) {
+            isQueued = queueOne(match) { mailbox, observation in
+                address = observation.address
+                let payload = InlinePayload(payload, of: trace.number)
+                return mailbox.enqueueTraced(payload, to: observation)
+            }
+        }
+        if isQueued {
+            trace.queued(to: address)
+            trace.end(isUnheard: false)
+        } else {
+            trace.putAside()
+        }
+        return isQueued
+    }
+
     /// The trace of a post that was begun for a run, or, before any run, may begin now.
     private func trace(_ posting: Posting, _ run: PlainRun) -> PostTrace? {
         guard registry.hooks.traces else { return nil }

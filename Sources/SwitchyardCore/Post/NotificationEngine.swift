@@ -1,6 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import CSwitchyard
 internal import Synchronization
 
 /// The engine, as Switchyard's own modules call it.
@@ -8,7 +7,8 @@ internal import Synchronization
 package typealias NotificationEngine = _NotificationEngine
 
 /// A notification's way from `post` to the handlers, for every center: **post → match → route →
-/// deliver**. Read this file from top to bottom; each step has a folder beside it.
+/// deliver**. The first step is below. `Search.swift` matches, `NotificationEngine+Deliver.swift`
+/// and `Routing.swift` route, and `Deliver/Call/Observation+Call.swift` calls the handlers.
 ///
 /// Centers differ in their payload (a typed message, or a named notification) and in their calls.
 /// The steps are the same.
@@ -47,7 +47,7 @@ public final class _NotificationEngine: Sendable {
 
     deinit { CenterDirectory.remove(registry) }
 
-    // MARK: 1. Post
+    // MARK: Post
 
     /// Posts a typed message whose type has no carrier, about nothing in particular.
     @usableFromInline
@@ -102,173 +102,6 @@ public final class _NotificationEngine: Sendable {
             : registry.match(topic, subject)
         return deliver(
             message, of: Posting(topic, about: subject, for: wait), topic, subject, wait, match)
-    }
-
-    // MARK: 2. Match: see Registry+Match.swift
-
-    /// Finds the lists for a post. If nobody observes it, ends the post and returns nil.
-    package func matchIfAny(_ posting: Posting) -> Match? {
-        let match = registry.match(posting.topic, posting.subject)
-        guard match.isEmpty else { return match }
-        _ = end(match, posting.topic)
-        return nil
-    }
-
-    // MARK: 3. Route, and deliver
-
-    /// Delivers `payload` to the matched observations: here, or into the mailboxes of the contexts
-    /// that the observers chose, whose drains take it from there (``AnyParcel/deliver(to:)``).
-    package func deliver<Payload>(
-        _ payload: Payload, of posting: Posting, to match: consuming Match
-    ) -> PostReceipt {
-        deliver(payload, of: posting, posting.topic, posting.subject, posting.wait, match)
-    }
-
-    /// Delivers `payload` to the matched observations.
-    ///
-    /// - Parameter posting: evaluated only if an observation is not plain.
-    @inline(__always)
-    private func deliver<Payload>(
-        _ payload: Payload, of posting: @autoclosure () -> Posting, _ topic: Topic,
-        _ subject: Subject, _ wait: PostWait?, _ match: consuming Match
-    ) -> PostReceipt {
-        var run = PlainRun(end: match.isEmpty ? 0 : .max)
-        // Calls what is plain among the observations, unless each delivery is counted or waited
-        // for.
-        if match.isPlain, wait == nil {
-            if _slowPath(registry.hooks.hasOnlookers), isSampled() {
-                run = callTraced(payload, topic, match)
-            } else {
-                let list = ObservationListView(match[0])
-                if list.count == 1 {
-                    run = Match.callOne(payload, list, match.slot)
-                    // Most posts end here.
-                    if run.isOver {
-                        match.end()
-                        return PostReceipt(delivered: 1)
-                    }
-                } else {
-                    run = Match.callAll(payload, list, match.slot)
-                }
-            }
-        }
-        if run.isOver { return end(match, topic, delivered: run.delivered) }
-        if run.isOne, !subject.isGone, queueOne(payload, match) {
-            match.end()
-            return PostReceipt(queued: 1)
-        }
-        return deliverRest(payload, of: posting(), to: match, after: run)
-    }
-
-    /// Delivers to the observations that a run has left.
-    ///
-    /// - Parameter run: the part of a single list that was delivered to.
-    @inline(never)
-    func deliverRest<Payload>(
-        _ payload: Payload, of posting: Posting, to match: consuming Match, after run: PlainRun
-    ) -> PostReceipt {
-        if registry.hooks.hasOnlookers {
-            return deliverTraced(payload, of: posting, to: match, after: run)
-        }
-        var post = PostState(match, posting, PostReceipt(run))
-        beginGroups(of: &post, match, after: run)
-        deliverRest(payload, of: posting, to: match, after: run, &post)
-        return end(match, posting.topic, post.receipt, isHeard: post.isHeardInWait)
-    }
-
-    /// Delivers, in the state of `post`, to the observations behind those of `run`.
-    func deliverRest<Payload>(
-        _ payload: Payload, of posting: Posting, to match: borrowing Match, after run: PlainRun,
-        _ post: inout PostState
-    ) {
-        switch match.order {
-        case .single(let list):
-            // Leaves out observations that handlers have added since the post began.
-            for index in (run.next..<run.end).clamped(to: 0..<list.count)
-            where Self.hears(list[index], post) {
-                deliver(payload, of: posting, to: list[index], &post)
-            }
-        case .merged(let lists):
-            lists.forEachInOrder { observation in
-                if Self.hears(observation, post) {
-                    deliver(payload, of: posting, to: observation, &post)
-                }
-            }
-        case .sorted(let observations):
-            for observation in observations
-            where Self.hears(.passUnretained(observation), post) {
-                deliver(payload, of: posting, to: .passUnretained(observation), &post)
-            }
-        }
-    }
-
-    /// Whether an observation hears a post that one before it may have consumed.
-    @inline(__always)
-    private static func hears(
-        _ observation: Unmanaged<Observation>, _ post: borrowing PostState
-    ) -> Bool {
-        !post.receipt.isConsumed
-            || observation._withUnsafeGuaranteedRef { $0.has(Observation.State.seesConsumed) }
-    }
-
-    /// Delivers `payload` only to observations for which `admits` returns true.
-    ///
-    /// - Parameter mayGoElsewhere: whether another process chooses from a group of which no member
-    ///   here can hear the post, because their contexts have ended.
-    @inline(never)
-    package func deliver<Payload>(
-        _ payload: Payload, of posting: Posting, to match: consuming Match,
-        where admits: (Observation) -> Bool, mayGoElsewhere: Bool = true,
-        whenQueued queued: ((Observation) -> Void)? = nil
-    ) -> PostReceipt {
-        let counts = registry.hooks.countsInline
-        let trace = registry.hooks.traces ? PostTrace.begin(posting.topic) : nil
-        let followed = registry.hooks.follower?.begin(posting.topic)
-        var post = PostState(
-            match, posting, PostReceipt(), countsInline: counts, trace: trace, followed: followed)
-        withoutActuallyEscaping(admits) { admits in
-            beginGroups(
-                of: &post, match, after: PlainRun(end: .max), where: admits,
-                mayGoElsewhere: mayGoElsewhere)
-            match.visit { observation in
-                if Self.hears(observation, post), observation._withUnsafeGuaranteedRef(admits) {
-                    let before = post.receipt.queued
-                    deliver(payload, of: posting, to: observation, &post)
-                    if let queued, post.receipt.queued != before {
-                        observation._withUnsafeGuaranteedRef {
-                            if !$0.has(Observation.State.grouped) { queued($0) }
-                        }
-                    }
-                }
-            }
-            post.groups = nil
-        }
-        post.trace?.end(isUnheard: false)
-        followed?.end()
-        match.end()
-        return post.receipt
-    }
-
-    /// Ends a post.
-    ///
-    /// - Parameter isHeard: whether somebody has heard it whom the receipt does not count.
-    @inline(__always)
-    func end(
-        _ match: consuming Match, _ topic: Topic, _ receipt: PostReceipt, isHeard: Bool = false
-    ) -> PostReceipt {
-        match.end()
-        if receipt.reachedNobody, !isHeard { registry.hooks.reportDeadLetter(topic) }
-        return receipt
-    }
-
-    /// Ends a post that came to plain observations alone, or to none.
-    @inline(__always)
-    private func end(
-        _ match: consuming Match, _ topic: Topic, delivered: Int = 0
-    ) -> PostReceipt {
-        match.end()
-        if delivered == 0 { registry.hooks.reportDeadLetter(topic) }
-        return PostReceipt(delivered: delivered)
     }
 
     /// Posts only to observations for which `admits` returns true.

@@ -79,25 +79,6 @@ extension Observation {
         try handler._withUnsafeGuaranteedRef { try body(unsafeDowncast($0, to: Kind.self)) }
     }
 
-    /// Writes down that the posting thread is about to call the handler.
-    ///
-    /// The slot is written first; then the caller reads the state, which says whether the call may
-    /// go ahead. The processor may show other threads the opposite order; a thread that cancels
-    /// makes up for that with a heavy fence.
-    @inline(__always)
-    func beginCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
-        slot.pointee.store(address, ordering: .releasing)
-        switchyard_light_fence()
-    }
-
-    /// Writes down that the posting thread has left the handler.
-    @inline(__always)
-    func endCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
-        slot.pointee.store(HazardRecord.idle, ordering: .releasing)
-        switchyard_light_fence()
-        if listensForEnds { deliveryEnded() }
-    }
-
     /// Calls the handler of a plain observation, whose state is `state`.
     @inline(__always)
     static func call<Payload>(
@@ -116,6 +97,28 @@ extension Observation {
                 return .delivered
             }
         }
+    }
+}
+
+// MARK: - The claim
+
+extension Observation {
+    /// Whether a delivery may start now. One-shot observations give the claim once.
+    ///
+    /// The caller has written its hazard slot, so that a thread that cancels sees the delivery.
+    @inline(__always)
+    func claim() -> Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen & (State.cancelled | State.once) == 0 { return true }
+        return claimOnce(seen)
+    }
+
+    /// Whether a delivery may start now: as ``claim()``, but false while the observation is paused.
+    @inline(__always)
+    func claimUnlessPaused() -> Bool {
+        let seen = state.load(ordering: .acquiring)
+        if seen & (State.cancelled | State.once | State.paused) == 0 { return true }
+        return seen & State.paused == 0 && claimOnce(seen)
     }
 }
 

@@ -146,30 +146,3 @@ final class Parcel<Payload>: AnyParcel, @unchecked Sendable {
         .fromOpaque(handler.toOpaque())
     }
 }
-
-// MARK: - Packing
-
-extension _DeliveryHandler {
-    /// Puts a payload into a parcel.
-    final func pack(_ payload: Payload, objectIsGone: Bool) -> AnyParcel {
-        parcel(of: detached(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
-    }
-
-    /// Puts a payload into a parcel that may come to another handler than this one.
-    final func packForAny(_ payload: Payload, objectIsGone: Bool) -> AnyParcel {
-        parcel(of: detachedForAny(payload, objectIsGone: objectIsGone), objectIsGone: objectIsGone)
-    }
-
-    private func parcel(of detached: Payload, objectIsGone: Bool) -> AnyParcel {
-        let type: Parcel<Payload>.Type
-        if let known = parcelType.load(ordering: .relaxed) {
-            // The pointer was stored below: it is metadata, which is never freed.
-            type = unsafeBitCast(known, to: Parcel<Payload>.Type.self)
-        } else {
-            type = Parcel<Payload>.self
-            parcelType.store(
-                unsafeBitCast(type, to: UnsafeRawPointer.self), ordering: .relaxed)
-        }
-        return type.init(detached, objectIsGone: objectIsGone)
-    }
-}

@@ -1,34 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 extension SharedMailbox {
-    /// Calls `deliver`, which makes a delivery inline. Posts of its handler to this mailbox are
-    /// queued meanwhile, as in a drain.
-    func inside(for observation: Observation, _ deliver: () -> Void) {
-        let isWatched = outbox.withLock { outbox in
-            outbox.depth += 1
-            return !outbox.watches.isEmpty
-        }
-        DrainFrame.inside(self) {
-            if isWatched { watching(observation, deliver) } else { deliver() }
-        }
-        outbox.withLock { $0.depth -= 1 }
-    }
-
-    /// Makes the deliveries that a pause has kept. Posts of their handlers to this mailbox are
-    /// queued meanwhile. The deliveries are watched one by one.
-    func take(_ turn: PauseTurn) {
-        outbox.withLock { $0.depth += 1 }
-        DrainFrame.inside(self) { turn.take() }
-        outbox.withLock { $0.depth -= 1 }
-    }
-
-    /// Whether a post by the caller that waited for this mailbox would never end: the caller is on
-    /// its target, or in one of its handlers.
-    var isHeldByCaller: Bool {
-        if let target = target as? any WaitableTarget, target.isHeldByCaller { return true }
-        return target.isCurrent || DrainFrame.isInside(self)
-    }
-
     /// Delivers the waiting mail, on the calling thread: the target calls this after a wake-up.
     ///
     /// Takes at most what waited when it began. If there is more by then, the target is woken
@@ -57,59 +31,8 @@ extension SharedMailbox {
         return taken
     }
 
-    /// Delivers the waiting mail, in the calling task, for handlers that are async; otherwise as
-    /// ``drainAll()``.
-    ///
-    /// - Parameter concurrently: whether each delivery has a task of its own, by `start`.
-    func drainAsync(concurrently start: ((MailEntry) -> Void)? = nil) async {
-        let begun = beginDrain()
-        if begun.asksForMore { prepare(begun) }
-        var left = begun.count
-        var run = DrainRun()
-        while left > 0, let entry = next(&run) {
-            if let start {
-                start(entry.owningObservation())
-            } else {
-                await entry.deliverAsync()
-            }
-            left -= 1
-        }
-        run.end()
-        endDrain(nests: begun.nests)
-    }
-
-    /// Prepares a handler of this mailbox to wait for the mailbox's next delivery.
-    ///
-    /// - Returns: Whether a delivery waits already. If not, the next post wakes the target,
-    ///   although a drain is under way.
-    func prepareForWait() -> Bool {
-        outbox.withLock { outbox in
-            inbox.withLock { inbox in
-                if !outbox.entries.isEmpty || !inbox.entries.isEmpty { return true }
-                inbox.isSignalled = false
-                return false
-            }
-        }
-    }
-
-    /// Ends the observations for which something waits, because their context has died.
-    func expireWaiting() {
-        let begun = beginDrain()
-        DrainFrame.inside(self, isDrain: true) {
-            if begun.asksForMore { prepare(begun) }
-            var left = begun.count
-            var run = DrainRun()
-            while left > 0, let entry = next(&run) {
-                entry.expire()
-                left -= 1
-            }
-            run.end()
-        }
-        endDrain(nests: begun.nests)
-    }
-
     /// A drain that has begun.
-    private struct BegunDrain {
+    struct BegunDrain {
         /// The number of deliveries to make.
         let count: Int
         /// The objects to let go first.
@@ -123,7 +46,7 @@ extension SharedMailbox {
     }
 
     @inline(__always)
-    private func beginDrain() -> BegunDrain {
+    func beginDrain() -> BegunDrain {
         let nests = target.runsNestedLoops
         let (count, released) = outbox.withLock { outbox in
             outbox.depth += 1
@@ -136,7 +59,7 @@ extension SharedMailbox {
     /// Does what comes before the first delivery of a drain. It may be the user's code, so no lock
     /// is held, and a drain on a thread has its frame by now.
     @inline(never)
-    private func prepare(_ drain: BegunDrain) {
+    func prepare(_ drain: BegunDrain) {
         if drain.nests, drain.count > 1 { target.wake(self) }
         if !drain.released.isEmpty {
             ResumableLoop(over: drain.released) { $0.object.release() }.run()
@@ -144,7 +67,7 @@ extension SharedMailbox {
     }
 
     /// - Parameter nests: whether handlers may run the target's loop.
-    private func endDrain(nests: Bool) {
+    func endDrain(nests: Bool) {
         var done: Unmanaged<Observation>?
         let wakes = outbox.withLock { outbox in
             outbox.depth -= 1
@@ -169,7 +92,7 @@ extension SharedMailbox {
 
     /// Takes the next entry. If it owns no reference to its observation, `run` becomes the run of
     /// that.
-    private func next(_ run: inout DrainRun) -> MailEntry? {
+    func next(_ run: inout DrainRun) -> MailEntry? {
         var ended = DrainRun()
         var done: Unmanaged<Observation>?
         let outbox = self.outbox.acquire()
@@ -192,5 +115,95 @@ extension SharedMailbox {
     /// Guard: `outbox`.
     private func refill(_ outbox: inout Outbox) {
         inbox.withLock { $0.exchange(&outbox.entries) }
+    }
+}
+
+// MARK: - Deliveries in a row
+
+/// Deliveries that a drain makes in a row to one observation. The run keeps the observation, so its
+/// entries need not.
+///
+/// The run adds its count to the observation at the end, because each change of that counter makes
+/// posting threads wait.
+struct DrainRun {
+    /// The most deliveries that are counted at once: the count lags by no more than that.
+    private static let most: UInt64 = 64
+
+    /// Retained.
+    private let observation: Unmanaged<Observation>?
+    private var count: UInt64 = 0
+
+    init() { observation = nil }
+
+    /// A run for `observation`, which somebody keeps.
+    init(of observation: Unmanaged<Observation>) { self.observation = observation.retain() }
+
+    @inline(__always)
+    func isOf(_ observation: Unmanaged<Observation>) -> Bool {
+        self.observation?.toOpaque() == observation.toOpaque()
+    }
+
+    /// Makes a delivery on this thread, unless its observation has ended, and counts it. If the
+    /// entry has no parcel, the run is of its observation.
+    mutating func deliver(_ entry: consuming MailEntry) {
+        guard entry.isPayload else {
+            entry.deliver()
+            return
+        }
+        let (observation, payload) = (entry.observation, entry.payload)
+        if entry.isTraced { return deliver(traced: payload, to: observation) }
+        let outcome = observation._withUnsafeGuaranteedRef { $0.deliver(payload) }
+        if outcome == nil { keepInPause(payload, observation) } else { count(outcome) }
+    }
+
+    /// Keeps a payload that was not delivered, if that is because its observation is paused.
+    @inline(never)
+    private mutating func keepInPause(
+        _ payload: InlinePayload, _ observation: Unmanaged<Observation>
+    ) {
+        observation._withUnsafeGuaranteedRef { observation in
+            guard observation.has(Observation.State.wasPaused) else { return }
+            if observation.keepInPause(payload, isTraced: false) { return }
+            // The pause has ended meanwhile.
+            count(observation.deliver(afterPause: payload))
+        }
+    }
+
+    @inline(never)
+    private mutating func deliver(
+        traced payload: InlinePayload, to observation: Unmanaged<Observation>
+    ) {
+        observation._withUnsafeGuaranteedRef { observation in
+            // Before the trace begins: the delivery does not end here.
+            if observation.isPaused, observation.keepInPause(payload, isTraced: true) { return }
+            count(observation.deliver(traced: payload))
+        }
+    }
+
+    @inline(__always)
+    private mutating func count(_ outcome: DeliveryOutcome?) {
+        switch outcome {
+        case .delivered, .consumed, .displaced, .queued: countDelivery()
+        default: break
+        }
+    }
+
+    @inline(__always)
+    private mutating func countDelivery() {
+        count &+= 1
+        if count == Self.most { tellCount() }
+    }
+
+    /// Adds the count to the observation, and releases it. Not under a lock.
+    mutating func end() {
+        if count > 0 { tellCount() }
+        observation?.release()
+    }
+
+    private mutating func tellCount() {
+        observation?._withUnsafeGuaranteedRef { observation in
+            _ = observation.delivered.wrappingAdd(count, ordering: .relaxed)
+        }
+        count = 0
     }
 }

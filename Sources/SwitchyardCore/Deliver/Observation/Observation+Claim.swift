@@ -4,24 +4,6 @@ internal import Synchronization
 
 // Claims: whether a delivery may start.
 extension Observation {
-    /// Whether a delivery may start now. One-shot observations give the claim once.
-    ///
-    /// The caller has written its hazard slot, so that a thread that cancels sees the delivery.
-    @inline(__always)
-    func claim() -> Bool {
-        let seen = state.load(ordering: .acquiring)
-        if seen & (State.cancelled | State.once) == 0 { return true }
-        return claimOnce(seen)
-    }
-
-    /// Whether a delivery may start now: as ``claim()``, but false while the observation is paused.
-    @inline(__always)
-    func claimUnlessPaused() -> Bool {
-        let seen = state.load(ordering: .acquiring)
-        if seen & (State.cancelled | State.once | State.paused) == 0 { return true }
-        return seen & State.paused == 0 && claimOnce(seen)
-    }
-
     /// For a handler that ``_AnyDeliveryHandler/claimsOnce``: whether it may call the user's code.
     /// Called within a delivery that was claimed.
     package func claimOnce() -> Bool {
@@ -72,7 +54,7 @@ extension Observation {
         if listensForEnds { deliveryEnded() }
     }
 
-    private func claimOnce(_ seen: UInt32) -> Bool {
+    func claimOnce(_ seen: UInt32) -> Bool {
         seen & State.cancelled == 0 && claimAndRemove()
     }
 

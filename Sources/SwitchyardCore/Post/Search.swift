@@ -2,7 +2,19 @@
 
 internal import Synchronization
 
-// The search of every post: from its topic and subject to the lists of observations.
+// The second step of a post: from its topic and subject to the lists of observations.
+
+extension NotificationEngine {
+    /// Finds the lists for a post. If nobody observes it, ends the post and returns nil.
+    package func matchIfAny(_ posting: Posting) -> Match? {
+        let match = registry.match(posting.topic, posting.subject)
+        guard match.isEmpty else { return match }
+        match.end()
+        _ = reachedNobody(posting.topic)
+        return nil
+    }
+}
+
 extension Registry {
     /// Finds the lists of observations for a post, and protects them until it is delivered: for its
     /// topic and for any name, with its subject and with any.
@@ -71,5 +83,26 @@ extension Registry {
         table._withUnsafeGuaranteedRef { find($0, &match) }
         match.endSearch()
         return match
+    }
+}
+
+extension Match {
+    /// Protects the current list of `bucket`. Only between the beginning and the end of a search.
+    @inline(__always)
+    mutating func add(_ bucket: Unmanaged<Bucket>?) {
+        guard let bucket else { return }
+        bucket._withUnsafeGuaranteedRef { bucket in
+            let list = bucket.listAddress
+            if list == 0 { return }
+            count &+= 1
+            (slot + count).pointee.store(list, ordering: .releasing)
+            if bucket.hasPriorities { isPrioritized = true }
+        }
+    }
+
+    @inline(__always)
+    func endSearch() {
+        record.pointee.top = base &+ 1 &+ count
+        record.pointee.searching.store(0, ordering: .releasing)
     }
 }
