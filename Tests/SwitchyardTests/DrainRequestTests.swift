@@ -32,6 +32,23 @@ import Testing
         // The count guards against a search that found nothing to try.
         #expect(known.count > 100)
     }
+
+    @Test(.rule(28))
+    func `A mode that never runs has one call, however often handlers empty and fill its lane`() {
+        var requests = DrainRequests()
+        requests.addLane()
+        let other = 2
+        #expect(requests.appended(to: other, wasEmpty: true) != nil)
+        for _ in 0..<3 {
+            #expect(requests.appended(to: 0, wasEmpty: true) != nil)
+            for lane in 0...1 { requests.passComes(to: lane) }
+            let takes = requests.drainComes(to: 0, isEmpty: false)
+            #expect(takes)
+            requests.drainBegan()
+            #expect(requests.appended(to: other, wasEmpty: true) == nil)
+            requests.drainEnded()
+        }
+    }
 }
 
 /// A model of a thread's post queue: its lanes, its run loop and the main queue, without posts.
@@ -148,6 +165,7 @@ struct DrainWorld: Hashable {
 
     private mutating func drain(_ lane: Int, thenIdle: Bool, isHop: Bool) {
         let drain = Drain(left: [lane: waiting[lane]], thenIdle: thenIdle, isHop: isHop)
+        for lane in Self.lanes { requests.passComes(to: lane) }
         guard requests.drainComes(to: lane, isEmpty: waiting[lane] == 0) else {
             return drainEnded(drain)
         }

@@ -43,6 +43,26 @@ import Testing
         token.cancel()
     }
 
+    @Test(.rule(29, 31))
+    func `A hook hears of an error in a delivery that a pace held when the center went`()
+        async throws
+    {
+        var center: Switchyard.NotificationCenter? = Switchyard.NotificationCenter()
+        let heard = Log<DeliveryProblem.Kind>()
+        center?.onProblem { heard.add($0.kind) }
+        struct Bad: Error {}
+        let token = center?.observe(
+            Ping.self, options: .paced(.debounce(.seconds(1), clock: clock))
+        ) { _ in throw Bad() }
+        center?.post(Ping(number: 1))
+        try await clock.waitForSleepers(1)
+        center = nil
+        clock.advance(by: .seconds(1))
+        await heard.arrival(of: 1)
+        #expect(heard.entries == [.handlerThrew])
+        token?.cancel()
+    }
+
     @Test func `Throttle delivers the first inline where that is in order, and the latest later`()
         async throws
     {

@@ -14,13 +14,18 @@
 ///
 /// A call whose lane has another number by now does nothing.
 package struct DrainRequests: Hashable, Sendable {
-    /// The number of each lane's call; 0 for none.
-    private var numbers: [UInt64] = [0, 0]
+    private struct Lane: Hashable, Sendable {
+        /// The number of the lane's call; 0 for none.
+        var number: UInt64 = 0
+        /// The last number that had been given to any lane when the last drain in one of this
+        /// lane's modes came: calls up to it may belong to the present pass of the loop.
+        var lastOfPass: UInt64 = 0
+    }
+
+    private var lanes = [Lane(), Lane()]
     private var last: UInt64 = 0
     /// The number of drains under way, one inside the other.
     private var drains = 0
-    /// The last number that was given before the last drain began.
-    private var lastBeforeDrain: UInt64 = 0
     /// Whether a block of the main queue is on its way that drains asap.
     private var hasHop = false
     /// Whether a block of the main queue is on its way that drains whenIdle.
@@ -34,28 +39,29 @@ package struct DrainRequests: Hashable, Sendable {
 
 extension DrainRequests {
     /// Another lane, without a call.
-    package mutating func addLane() { numbers.append(0) }
+    package mutating func addLane() { lanes.append(Lane()) }
 
     /// A lane is used again for other posts. The calls of its former use do nothing.
-    package mutating func reuse(_ lane: Int) { numbers[lane] = 0 }
+    package mutating func reuse(_ lane: Int) { lanes[lane] = Lane() }
 
-    package func isRequested(_ lane: Int) -> Bool { numbers[lane] != 0 }
+    package func isRequested(_ lane: Int) -> Bool { lanes[lane].number != 0 }
 
     /// A post was put into a lane.
     ///
     /// - Returns: The number of the call to ask the run loop for; nil if one comes anyway.
     @inline(__always)
     package mutating func appended(to lane: Int, wasEmpty: Bool) -> UInt64? {
-        let number = numbers[lane]
+        let number = lanes[lane].number
         // A handler's posts wait for the next pass: a call that the loop had collected for the
-        // present pass is not theirs.
-        let isOfThisPass = drains > 0 && wasEmpty && number <= lastBeforeDrain
+        // present pass is not theirs. In modes of no drain there is no such pass, and each call
+        // that is given up would stay with the loop until it runs in such a mode.
+        let isOfThisPass = drains > 0 && wasEmpty && number <= lanes[lane].lastOfPass
         return number == 0 || isOfThisPass ? request(lane) : nil
     }
 
     private mutating func request(_ lane: Int) -> UInt64 {
         last &+= 1
-        numbers[lane] = last
+        lanes[lane].number = last
         return last
     }
 }
@@ -63,31 +69,31 @@ extension DrainRequests {
 // MARK: - Calls and drains
 
 extension DrainRequests {
-    package func isDue(_ lane: Int, _ number: UInt64) -> Bool { numbers[lane] == number }
+    package func isDue(_ lane: Int, _ number: UInt64) -> Bool { lanes[lane].number == number }
 
     /// A call has come.
     ///
     /// - Returns: Whether it is the lane's, and a drain has to follow.
     package mutating func callCame(for lane: Int, _ number: UInt64) -> Bool {
         guard isDue(lane, number) else { return false }
-        numbers[lane] = 0
+        lanes[lane].number = 0
         return true
     }
+
+    /// A drain comes in one of the lane's modes, whatever its style.
+    package mutating func passComes(to lane: Int) { lanes[lane].lastOfPass = last }
 
     /// A drain comes to a lane of its style and mode. The call that was asked for is not needed any
     /// more, also if the lane is empty: on the main queue that call would never come.
     ///
     /// - Returns: Whether the drain takes posts from the lane.
     package mutating func drainComes(to lane: Int, isEmpty: Bool) -> Bool {
-        numbers[lane] = 0
+        lanes[lane].number = 0
         return !isEmpty
     }
 
     /// A drain has something to post.
-    package mutating func drainBegan() {
-        drains += 1
-        lastBeforeDrain = last
-    }
+    package mutating func drainBegan() { drains += 1 }
 
     package mutating func drainEnded() { drains -= 1 }
 
@@ -97,7 +103,7 @@ extension DrainRequests {
     ///
     /// - Returns: The number of the call to ask the run loop for; nil if none is needed.
     package mutating func handlersRun(_ lane: Int, isEmpty: Bool) -> UInt64? {
-        numbers[lane] == 0 && !isEmpty ? request(lane) : nil
+        lanes[lane].number == 0 && !isEmpty ? request(lane) : nil
     }
 }
 

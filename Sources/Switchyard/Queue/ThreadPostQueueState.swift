@@ -273,8 +273,10 @@ extension ThreadPostQueueState {
         _ style: LaneStyle, _ mode: RunLoop.Mode, isCommon: (RunLoop.Mode) -> Bool
     ) -> Drain? {
         var drain = Drain(limit: lastSequence)
-        for lane in lanes.indices where lanes[lane].style == style {
+        for lane in lanes.indices {
             guard modes[lane].contains(mode, isCommon: isCommon(mode)) else { continue }
+            requests.passComes(to: lane)
+            guard lanes[lane].style == style else { continue }
             if requests.drainComes(to: lane, isEmpty: lanes[lane].isEmpty) { drain.add(lane: lane) }
         }
         if drain.isEmpty { return nil }

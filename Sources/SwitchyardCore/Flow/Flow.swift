@@ -71,6 +71,8 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         return .delivered
     }
 
+    override var isPutOff: Bool { pacer?.isPutOff ?? false }
+
     override func deliverPutOff(then: @escaping @Sendable () -> Void) {
         if let pacer { pacer.deliverWaiting(then: then) } else { then() }
     }

@@ -70,6 +70,9 @@ struct PaceState<Item> {
         return .end
     }
 
+    /// Whether an item waits.
+    var isWaiting: Bool { waiting != nil }
+
     /// Takes out the item that waits.
     mutating func takeWaiting() -> Item? { waiting.take() }
 }

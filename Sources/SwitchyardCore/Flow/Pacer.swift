@@ -81,6 +81,9 @@ final class Pacer: Sendable {
         }
     }
 
+    /// Whether a delivery waits for its time, or is being made.
+    var isPutOff: Bool { state.withLock { $0.pace.isWaiting || $0.pace.isDelivering } }
+
     /// Makes the delivery that waits, although it is not due, and then calls `then`; both behind a
     /// delivery that the timer is making.
     func deliverWaiting(then: @escaping @Sendable () -> Void) {

@@ -117,8 +117,7 @@ extension Registry {
         // Tokens keep registrations, and these keep the registry. The hooks go with the center,
         // unless a delivery is still to be reported.
         let ending = observations
-        let isBusy =
-            ending.contains { $0.isInFlight || ($0.mailbox?.depth ?? 0) > 0 } || hasMovingGroups
+        let isBusy = ending.contains(where: \.isBusy) || hasMovingGroups
         state.withLock { state in
             for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
                 replaceList(of: bucket, by: nil, &state, &garbage)
@@ -140,5 +139,12 @@ extension Registry {
         for observation in ending { observation.tellCenterEnded() }
         garbage.empty()
         if !isBusy { hooks.clear() }
+    }
+}
+
+extension Observation {
+    /// Whether a delivery is being made, waits in the mailbox or is put off by a pace.
+    fileprivate var isBusy: Bool {
+        isInFlight || (mailbox?.depth ?? 0) > 0 || flow?.isPutOff == true
     }
 }

@@ -67,6 +67,9 @@ class DeliveryFlow: @unchecked Sendable {
         return .delivered
     }
 
+    /// Whether a delivery is put off, or is being made at its time.
+    var isPutOff: Bool { false }
+
     /// Makes the delivery that the pace has put off now, because there is no later, and then calls
     /// `then`.
     func deliverPutOff(then: @escaping @Sendable () -> Void) { then() }
