@@ -44,7 +44,7 @@ private final class TokenBox: Sendable {
         #expect(log.entries == [1])
     }
 
-    @Test(.rule(14), .timeLimit(.minutes(1)))
+    @Test(.rule(14), .timeLimit(.minutes(5)))
     func `A hook that is told of a delivery's full mailbox may wait for the observer's end`()
         async
     {

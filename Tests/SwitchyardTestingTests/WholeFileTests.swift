@@ -16,7 +16,7 @@ private struct Workshop: Sendable {
     func add(_ format: String) { center.post(ConverterCame(format: format)) }
 }
 
-@Suite("The article's test file", .timeLimit(.minutes(1))) struct WholeFileTests {
+@Suite("The article's test file", .timeLimit(.minutes(5))) struct WholeFileTests {
     @Test func `A workshop tells of a converter that came`() async throws {
         let center = NotificationCenter()
         let workshop = Workshop(center: center)

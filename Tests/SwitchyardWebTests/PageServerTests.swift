@@ -9,7 +9,7 @@ import Testing
 @testable import SwitchyardWeb
 
 /// The server of the live page, tested over its socket.
-@Suite("The live page's server", .timeLimit(.minutes(1))) struct PageServerTests {
+@Suite("The live page's server", .timeLimit(.minutes(5))) struct PageServerTests {
     /// A server, a client of it, and the token that it has printed.
     private struct Visit {
         let server: PageServer

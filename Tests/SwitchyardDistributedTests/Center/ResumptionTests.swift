@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(.rule(38), .timeLimit(.minutes(1)))
+    @Test(.rule(38), .timeLimit(.minutes(5)))
     func `A resumption ends although others come for as long as it goes on`() async throws {
         let center = try InMemoryNetwork().center(named: "lonely")
         let hasReturned = Log<Bool>()
