@@ -9,6 +9,8 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
@@ -28,7 +30,12 @@ static pthread_once_t end_key_once = PTHREAD_ONCE_INIT;
 
 // The key's value is the callback itself: not null, and all that the destructor needs.
 static void thread_ended(void *callback) { ((void (*)(void))callback)(); }
-static void make_end_key(void) { pthread_key_create(&end_key, thread_ended); }
+static void make_end_key(void) {
+    if (pthread_key_create(&end_key, thread_ended) == 0) return;
+    fputs("Switchyard: the process has used up its thread-specific keys (pthread_key_create), and Switchyard needs "
+          "one to notice the end of threads; have libraries give back keys that they do not use\n", stderr);
+    abort();
+}
 
 void switchyard_watch_thread_end(void (*callback)(void)) {
     pthread_once(&end_key_once, make_end_key);

@@ -243,6 +243,34 @@ import Testing
         #expect(released.value == 10 && tokens.allSatisfy(\.isCancelled))
     }
 
+    @Test(.rule(5, 28))
+    func `A post that waits when its object dies is delivered, and then the registration ends`() {
+        center.engine.registry.longestDeinit.store(0, ordering: .relaxed)
+        let (log, mailbox) = (Log<Int>(), DeliveryMailbox(target: HandDrained()))
+        var item: Item? = Item()
+        let tokens = [false, true].map { isPaused in
+            let token = center.observe(Ping.self, of: item, on: .mailbox(mailbox)) {
+                log.add($0.number)
+            }
+            if isPaused { token.pause() }
+            return token
+        }
+        for number in 1...2 {
+            if let item { center.post(Ping(number: number), subject: item) }
+        }
+        item = nil
+        for _ in 0..<600 { center.observe(Tick.self) { _ in }.cancel() }
+        while mailbox.depth > 0 { mailbox.drain() }
+        #expect(log.entries == [1, 2])
+        #expect(tokens.map(\.isCancelled) == [true, false])
+        tokens[1].resume()
+        mailbox.drain()
+        #expect(log.entries == [1, 2, 1, 2])
+        for _ in 0..<600 { center.observe(Tick.self) { _ in }.cancel() }
+        mailbox.drain()
+        #expect(tokens[1].isCancelled)
+    }
+
     @Test(.rule(6)) func `A value matches by equality`() {
         let log = Log<String>()
         let token = center.observe(Tick.self, of: "noon") { _ in log.add("noon") }

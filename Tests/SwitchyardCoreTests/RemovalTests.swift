@@ -44,6 +44,25 @@ import Testing
         #expect(log.entries == ["cancelled", "handler ends"])
     }
 
+    @Test(.rule(15))
+    func `Posts pass over a cancelled observation while its handler runs on another thread`() {
+        let (center, entered, leave) = (center, Gate(), Gate())
+        let token = center.observe(Ping.self) { _ in
+            entered.arrive()
+            leave.wait()
+        }
+        onThreads(2) { index in
+            if index == 0 { return center.post(Ping()) }
+            entered.wait()
+            token.cancel()
+            #expect(token.observation.bucket.dead == 1)
+            // This one meets the observation, and takes it out of the list.
+            center.post(Ping())
+            #expect(token.observation.bucket.dead == 0)
+            leave.open()
+        }
+    }
+
     @Test(.rule(13)) func `No delivery starts after cancel returned, under fire`() {
         // In each round, two threads post without pause while a third cancels and then looks.
         for _ in 0..<200 {

@@ -57,6 +57,28 @@ private final class Captured {
         #expect(log.entries == ["destroyed on home"])
     }
 
+    @Test(.rule(21))
+    func `Captures of a handler on this thread go there, also when the thread's mail is dropped`() {
+        let (center, log) = (center, Log<String>())
+        let worker = DeliveryThread(name: "home")
+        let registered = Log<ObservationToken>()
+        let (inside, leave) = (Gate(), Gate())
+        worker.perform {
+            registered.add(Self.observe(center, log))
+            inside.open()
+            leave.wait()
+        }
+        inside.wait()
+        onThread("elsewhere") {
+            for token in registered.entries { token.cancel() }
+            _ = worker.drop()
+        }
+        #expect(log.entries.isEmpty)
+        leave.open()
+        #expect(worker.join(timeout: .seconds(200)))
+        #expect(log.entries == ["destroyed on home"])
+    }
+
     private struct Saved: NotificationMessage {
         typealias Subject = Captured
     }

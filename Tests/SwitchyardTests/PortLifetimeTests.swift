@@ -347,6 +347,26 @@ import Testing
             ])
     }
 
+    @Test(
+        .rule(29), .disabled(if: isThreadSanitized, "it does not bear that a thread ends twice"))
+    func `Each port of a thread ends with it, although a hook ends the thread once more`() {
+        let (ports, told) = ([ThreadPort(), ThreadPort()], Log<String>())
+        DefaultProblems.hear { problem in
+            guard problem.description.contains("ends-twice") else { return }
+            told.add(problem.description)
+            Thread.exit()
+        } while: {
+            onThread("ends-twice") {
+                for port in ports {
+                    RunLoop.current.add(port, forMode: .default)
+                    try? port.send()
+                }
+            }
+            told.wait(for: 2)
+        }
+        #expect(ports.allSatisfy { !$0.isValid })
+    }
+
     @Test
     func `A port is kept by its run loops alone, and posts that it became invalid when it goes`() {
         let log = Log<String>()

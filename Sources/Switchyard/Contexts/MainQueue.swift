@@ -14,8 +14,9 @@ enum MainQueue {
 
     /// Whether the caller runs on the main actor: on the main thread, also inside `queue.sync`
     /// there, or on the main queue. Under `dispatchMain()` and async `@main` any thread may run
-    /// that queue, and the main thread runs no code any more.
+    /// that queue, and the main thread runs nothing any more but what belongs to its own end.
     static var isCurrent: Bool {
-        switchyard_is_main_thread() || DispatchQueue.getSpecific(key: key) == true
+        switchyard_is_main_thread() && !switchyard_main_thread_has_ended()
+            || DispatchQueue.getSpecific(key: key) == true
     }
 }

@@ -218,6 +218,11 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         }
     }
 
+    /// Ends the mailboxes while their thread goes on; see ``SharedMailbox/drop()``. On any thread.
+    func drop() -> Int {
+        state.withLock { $0.slots.values.compactMap(\.mailbox) }.reduce(0) { $0 + $1.drop() }
+    }
+
     /// The number of deliveries that a thread that is to end still makes, if it runs its loop in
     /// `modes`.
     func left(in modes: Set<RunLoop.Mode>) -> Int {

@@ -107,8 +107,9 @@ final class PortsOfThread: EndsWithThread, Sendable {
     }
 
     func threadEnds() {
-        for entry in entries.exchange([:]).values {
+        // A port tells of its end, which is the user's code.
+        ResumableLoop(over: Array(entries.exchange([:]).values)) { [name] entry in
             entry.port?.loopEnds(entry.schedule, named: name)
-        }
+        }.run()
     }
 }

@@ -12,25 +12,49 @@ extension ThreadPostQueue {
         ProcessEnd.remove(self)
         var waiting: [(center: NotificationCenter, topic: Topic)] = []
         var waited = PendingPosts()
-        // Kept until this thread has no queue any more: the user's code below may ask for them.
         var hooks: RunLoopHooks?
-        defer { withExtendedLifetime(hooks) {} }
         state.withLock { state in
             waiting = state.waiting
             hooks = state.hooks
             state.end(&waited)
             count.store(0, ordering: .relaxed)
         }
-        for loss in Loss.of(waiting) {
-            loss.center.engine.report(
-                .undeliverable("\(label) ended with \(loss) waiting in its queues", loss.count))
+        Rest(of: self, Loss.of(waiting), waited, hooks).threadEnds()
+    }
+
+    /// The rest of the end, which may run the user's code. If that ends the thread once more, this
+    /// goes on after that.
+    private final class Rest: EndsWithThread {
+        private let queue: ThreadPostQueue
+        private var losses: ArraySlice<Loss>
+        private var waited: PendingPosts?
+        /// Kept until this thread has no queue any more: the user's code may ask for them.
+        private let hooks: RunLoopHooks?
+
+        init(
+            of queue: ThreadPostQueue, _ losses: [Loss], _ waited: consuming PendingPosts,
+            _ hooks: RunLoopHooks?
+        ) {
+            self.queue = queue
+            self.losses = losses[...]
+            self.waited = consume waited
+            self.hooks = hooks
         }
-        // The user's code may run here, and enqueue: that is late, and reported as such.
-        _ = consume waited
-        waiting = []
-        dropDefaultQueue()
-        let own = UnsafeMutableRawPointer(Unmanaged.passUnretained(self).toOpaque())
-        if switchyard_get_thread_post_queue() == own { switchyard_set_thread_post_queue(nil) }
+
+        func threadEnds() {
+            ThreadEnd.notify(self)
+            defer { ThreadEnd.forget(self) }
+            while let loss = losses.popFirst() {
+                loss.center.engine.report(
+                    .undeliverable(
+                        "\(queue.label) ended with \(loss) waiting in its queues", loss.count))
+            }
+            // The last references to posts may enqueue: that is late, and reported as such.
+            waited = nil
+            queue.dropDefaultQueue()
+            let own = UnsafeMutableRawPointer(Unmanaged.passUnretained(queue).toOpaque())
+            if switchyard_get_thread_post_queue() == own { switchyard_set_thread_post_queue(nil) }
+        }
     }
 
     func reportAfterEnd(_ topic: Topic, to center: NotificationCenter) {

@@ -116,7 +116,8 @@ extension DeliveryThread {
     ///
     /// - Returns: The number of deliveries that were dropped.
     package func drop() -> Int {
-        let count = mailbox.end()
+        // The captures of handlers on `.thisThread` are still let go by the thread.
+        let count = RunLoopMailboxes.of(thread)?.drop() ?? mailbox.drop()
         stop()
         return count
     }

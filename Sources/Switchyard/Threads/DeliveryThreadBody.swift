@@ -35,9 +35,10 @@ final class DeliveryThreadBody: Sendable {
         func threadEnds() {
             if isSecondTime { return body.hasEnded() }
             isSecondTime = true
-            body.dropBlocks()
-            // The end is notified once more, when the other parts have reported their losses.
+            // The end is notified once more, when the other parts have reported their losses. First,
+            // because the report of the blocks may run the user's code, which may end the thread.
             ThreadEnd.notify(self)
+            body.dropBlocks()
         }
     }
 
@@ -80,6 +81,8 @@ extension DeliveryThreadBody {
             if token.load(ordering: .acquiring) == 0 {
                 let error = switchyard_thread_try(max(0, stackSize ?? 0))
                 if error == 0 { continue }
+                // The thread may have the last room there was, and not have come to run yet.
+                if ready.wait(timeout: .now() + 5) == .success { break }
                 fatalError(
                     "DeliveryThread \"\(name)\": the system can't start a thread with a stack of "
                         + "\(stackSize.map { "\($0) bytes" } ?? "the usual size"): "

@@ -36,7 +36,10 @@ extension SharedMailbox {
 private final class MainActorTarget: WaitableTarget {
     var label: String { "main" }
     var waitResources: [WaitGraph.Resource] { [.main] }
-    var isCurrent: Bool { switchyard_is_main_thread() }
+    var isCurrent: Bool {
+        // What belongs to the main thread's end runs beside the main actor.
+        switchyard_is_main_thread() && !switchyard_main_thread_has_ended()
+    }
 
     // Detached: the task delivers what others post too, who do not share the poster's priority and
     // task-local values.

@@ -38,6 +38,9 @@ final class BoundedFlow: QuotaSharer {
         quota == nil ? callbacks.withLock { $0 }.map { bound.with($0) } ?? bound : nil
     }
 
+    /// Whether deliveries wait for room, or are getting it.
+    var givesRoom: Bool { state.withLock(\.givesRoom) }
+
     private func leave() {
         if let quota, !hasLeft.exchange(true, ordering: .relaxed) { quota.leave() }
     }

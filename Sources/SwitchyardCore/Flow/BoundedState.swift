@@ -141,6 +141,9 @@ extension BoundedState {
 // MARK: - Waiters
 
 extension BoundedState {
+    /// Whether deliveries wait for room, or are getting it.
+    var givesRoom: Bool { turn != nil || !waiters.isEmpty }
+
     private mutating func append(_ held: BoundedParcel) {
         held.lost = lost
         lost = 0

@@ -71,7 +71,7 @@ final class Flow: DeliveryFlow, @unchecked Sendable {
         return .delivered
     }
 
-    override var isPutOff: Bool { pacer?.isPutOff ?? false }
+    override var isPutOff: Bool { pacer?.isPutOff == true || bounded?.givesRoom == true }
 
     override func deliverPutOff(then: @escaping @Sendable () -> Void) {
         if let pacer { pacer.deliverWaiting(then: then) } else { then() }

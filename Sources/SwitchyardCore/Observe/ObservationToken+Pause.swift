@@ -37,7 +37,9 @@ extension ObservationToken {
     /// through its mailbox (``ObservationOptions/isQueued``); otherwise behind what waits. Those of
     /// an observer on the posting thread (`.poster`) are made on the calling thread, before this
     /// returns, unless an earlier call of this is still making deliveries: that one then makes
-    /// these as well, on its own thread. Does nothing if the observation is not paused.
+    /// these as well, on its own thread. There, what other threads post meanwhile waits its turn too:
+    /// while they post faster than the handler runs, this does not return, and what waits grows.
+    /// Does nothing if the observation is not paused.
     ///
     /// The deliveries to a handler whose calls may overlap (``ObservationOptions/isConcurrent``)
     /// have no order. There, a delivery that was posted before the pause, and that no thread had

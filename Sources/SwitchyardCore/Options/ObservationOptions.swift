@@ -209,7 +209,9 @@ extension ObservationOptions {
     ///
     /// Posting threads call the condition one beside the other, as they post. Keep it short: the
     /// post waits for it. It stays in this process: with a distributed center, it is looked at
-    /// where the notification arrives. Of several conditions, all have to be fulfilled.
+    /// where the notification arrives. Of several conditions, all have to be fulfilled. When a member
+    /// of a group ends with a delivery that waits, the conditions of the others are called on a
+    /// thread of Swift's task pool.
     ///
     /// - Parameter condition: says whether the observer is to hear a post. It gets the message, the
     ///   `Notification`, or the `ReceivedNotification` that the handler would get; another type is

@@ -223,7 +223,7 @@ extension Match {
         _ slot: UnsafeMutablePointer<Atomic<UInt>>
     ) {
         next._withUnsafeGuaranteedRef { $0.endCall(in: slot) }
-        observation._withUnsafeGuaranteedRef { $0.deliveryEnded() }
+        observation._withUnsafeGuaranteedRef { $0.deliveryEndedInPost() }
         next._withUnsafeGuaranteedRef { $0.beginCall(in: slot) }
     }
 }
@@ -297,6 +297,6 @@ extension Observation {
     func endCall(in slot: UnsafeMutablePointer<Atomic<UInt>>) {
         slot.pointee.store(HazardRecord.idle, ordering: .releasing)
         switchyard_light_fence()
-        if listensForEnds { deliveryEnded() }
+        if listensForEnds { deliveryEndedInPost() }
     }
 }

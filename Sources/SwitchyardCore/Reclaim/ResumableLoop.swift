@@ -2,22 +2,22 @@
 
 /// A loop over values whose body may run the user's code, in a hook or a deinit. If that ends the
 /// thread, the loop goes on at the thread's end.
-final class ResumableLoop<Element>: EndsWithThread {
+package final class ResumableLoop<Element>: EndsWithThread {
     /// The values that the body has still to get. Those before them stay in the same memory: their
     /// last references may run the user's code as well, and all go together, at the end.
     private var waiting: ArraySlice<Element>
     private let body: (Element) -> Void
 
-    init(over elements: [Element], body: @escaping (Element) -> Void) {
+    package init(over elements: [Element], body: @escaping (Element) -> Void) {
         waiting = elements[...]
         self.body = body
     }
 
-    func run() {
+    package func run() {
         ThreadEnd.notify(self)
         defer { ThreadEnd.forget(self) }
         while let element = waiting.popFirst() { body(element) }
     }
 
-    func threadEnds() { run() }
+    package func threadEnds() { run() }
 }

@@ -48,6 +48,7 @@ extension Registry {
         if bucket.isForManyNames { countManyNames(of: bucket, -1, &state) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
+        if !state.ending.isEmpty { state.ending.remove(ObjectIdentifier(observation)) }
         if observation.has(Observation.State.ownedOrPaused) {
             forgetOwnerAndPause(of: observation, &state, &garbage)
         }
@@ -71,6 +72,17 @@ extension Registry {
         guard bucket.dead > 8 + bucket.live / 4 else { return }
         let rest = bucket.live == 0 ? nil : bucket.compactedList
         replaceList(of: bucket, by: rest, &state, &garbage)
+    }
+
+    /// Takes the removed observations out of a list at once, also if they are few.
+    func compact(_ bucket: Bucket) {
+        var garbage = Garbage()
+        state.withLock { state in
+            guard bucket.dead > 0, bucket.list != nil else { return }
+            let rest = bucket.live == 0 ? nil : bucket.compactedList
+            replaceList(of: bucket, by: rest, &state, &garbage)
+        }
+        garbage.empty()
     }
 
     private func unlink(

@@ -67,13 +67,30 @@ extension Registry {
         return ended
     }
 
-    /// Ends the registrations for an object that died.
+    /// Ends the registrations for an object that died: behind the deliveries that wait, which were
+    /// posted before that.
     private func endAll(in bucket: Bucket, _ state: inout State, _ garbage: inout Garbage) {
         guard let list = bucket.list.map({ ObservationListView($0) }) else { return }
         for index in 0..<list.count {
             let observation = list[index].takeUnretainedValue()
-            if observation.markCancelled() { end(observation, &state, &garbage) }
+            let paused = state.paused[ObjectIdentifier(observation)]
+            if observation.isCancelled || observation.keepsDeliveries(paused) { continue }
+            if observation.mailboxReference == nil {
+                if observation.markCancelled() { end(observation, &state, &garbage) }
+            } else if state.ending.insert(ObjectIdentifier(observation)).inserted {
+                garbage.keep(endingBehindMail: observation)
+            }
         }
+    }
+
+    /// Ends a registration for an object that died, when the deliveries that waited in its mailbox
+    /// have been made.
+    func endBehindMail(_ observation: Observation) {
+        let id = ObjectIdentifier(observation)
+        let paused = state.withLock { $0.paused[id] }
+        if !observation.keepsDeliveries(paused) { return observation.cancel() }
+        // A pause has kept some. A later look ends it.
+        _ = state.withLock { $0.ending.remove(id) }
     }
 
     private func end(_ observation: Observation, _ state: inout State, _ garbage: inout Garbage) {
@@ -137,7 +154,8 @@ extension Registry {
         }
         // Sequences first: the end of what was kept may be the user's code, which may end the thread.
         for observation in ending { observation.tellCenterEnded() }
-        garbage.empty()
+        // A delivery that a pause has kept knows its observation's bound, and does not hold it.
+        withExtendedLifetime(ending) { garbage.empty() }
         if !isBusy { hooks.clear() }
     }
 }
@@ -146,5 +164,14 @@ extension Observation {
     /// Whether a delivery is being made, waits in the mailbox or is put off by a pace.
     fileprivate var isBusy: Bool {
         isInFlight || (mailbox?.depth ?? 0) > 0 || flow?.isPutOff == true
+    }
+
+    /// Whether deliveries that end with the observation wait elsewhere than in its mailbox: in a
+    /// pause, for their time, for room, or in the tasks of calls that may overlap.
+    ///
+    /// - Parameter paused: the deliveries that a pause keeps.
+    fileprivate func keepsDeliveries(_ paused: PausedDeliveries?) -> Bool {
+        if let paused, !paused.isIdle { return true }
+        return flow?.isPutOff == true || has(State.concurrent) && (mailbox?.depth ?? 0) > 0
     }
 }

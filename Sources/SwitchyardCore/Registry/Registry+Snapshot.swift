@@ -53,7 +53,7 @@ extension CenterSnapshot.Entry {
         lost = observation.lost.load(ordering: .relaxed)
         replaced = observation.flow?.replaced ?? 0
         filtered = observation.flow?.filtered ?? 0
-        hasCondition = observation.flow?.filter != nil
+        hasCondition = observation.flow?.isFiltered ?? false
         contextHasEnded = mailbox?.isClosed ?? false
         contextBound = mailbox?.quota?.bound
         highWaterMark = mailbox?.highWaterMark

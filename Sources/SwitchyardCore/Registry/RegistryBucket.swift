@@ -30,6 +30,12 @@ final class RegistryBucket: Bucket, @unchecked Sendable {
         }
     }
 
+    override func takeOut() { registryReference._withUnsafeGuaranteedRef { $0.compact(self) } }
+
+    override func endBehindMail(_ observation: Observation) {
+        registryReference._withUnsafeGuaranteedRef { $0.endBehindMail(observation) }
+    }
+
     override var walkedLists: WalkedLists {
         registryReference._withUnsafeGuaranteedRef { $0.lists(of: self) }
     }

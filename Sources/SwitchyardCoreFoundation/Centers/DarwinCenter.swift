@@ -23,9 +23,11 @@ final class DarwinCenter: CoreCenter, @unchecked Sendable {
         }
         do throws(NotifyError) {
             // The observation first: it hears the first post that the watch sees. Always queued: a
-            // callback that posts its own name again must not run inside itself.
+            // callback that posts its own name again must not run inside itself. One delivery waits
+            // at most: other processes may post faster than the main thread goes on.
             let token = center.observe(
-                Notification.Name(name), of: nil, in: .main, options: .queued,
+                Notification.Name(name), of: nil, in: .main,
+                options: .queued.bounded(.keepLatest(above: 1) { (_: Notification) in true }),
                 origin: RegistrationSite("CFNotificationCenterAddObserver", 0),
                 with: CallbackHandler(registration, object))
             return Observing(token: token, watch: try watch(name))

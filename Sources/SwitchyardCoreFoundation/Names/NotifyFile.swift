@@ -90,9 +90,7 @@ final class NotifyFile: Sendable {
             guard descriptor >= 0 else { throw Self.refused(folder.path(of: name), error) }
             let file = NotifyFile(name, folder, descriptor)
             if file.lock(LOCK_EX | LOCK_NB) == 0 { try file.begin() }
-            // Waits only while another process begins or removes the record.
-            let refusal = file.lock(LOCK_SH)
-            guard refusal == 0 else { throw Self.refused(file.path, refusal) }
+            try file.joinOthers()
             guard file.hasName else { continue }
             switch file.content {
             case .complete: return file
@@ -107,6 +105,23 @@ final class NotifyFile: Sendable {
             }
         }
     }
+
+    /// Gets the shared lock. Waits only while another process begins or removes the record, which
+    /// takes it no time, unless it was stopped then: so the wait has a limit.
+    private func joinOthers() throws(NotifyError) {
+        for _ in 0..<Self.lockLimit {
+            let refusal = lock(LOCK_SH | LOCK_NB)
+            if refusal == 0 { return }
+            guard refusal == EWOULDBLOCK else { throw Self.refused(path, refusal) }
+            usleep(1_000)
+        }
+        throw .failed(
+            "another process holds the file \(path) and does not go on, perhaps because it was "
+                + "stopped: let it go on, or end it")
+    }
+
+    /// The number of times that the lock is tried, a millisecond apart.
+    private static let lockLimit = 2_000
 
     /// Opens the file, or makes it, with a record from the moment at which it has its name.
     /// Otherwise processes that post would find it empty, and several of them could keep this one

@@ -17,7 +17,7 @@ extension Observation {
     func invoke(_ call: () throws -> DeliveryOutcome) -> DeliveryOutcome {
         do {
             let outcome = try call()
-            if outcome == .expired { expire() }
+            if outcome == .expired { expire(isClaimed: has(State.once)) }
             return outcome
         } catch {
             return report(error)
@@ -35,7 +35,7 @@ extension Observation {
         await HandlerTask.inside(self) {
             do {
                 let outcome = try await work()()
-                if outcome == .expired { expire() }
+                if outcome == .expired { expire(isClaimed: has(State.once)) }
                 return outcome
             } catch {
                 return report(error)

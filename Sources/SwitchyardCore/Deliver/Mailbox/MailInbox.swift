@@ -14,7 +14,10 @@ struct MailInbox {
     private var released: [ReleasedObject] = []
     /// Whether a wake-up is on its way, or, without nested loops, its drain under way.
     var isSignalled = false
+    /// Whether no delivery is added any more.
     private(set) var isClosed = false
+    /// Whether the target has ended, and lets nothing go any more.
+    private(set) var targetHasEnded = false
     /// Whether ``add(_:)`` takes no entry, because the mailbox is closed, or because a center
     /// measures late deliveries in it. One flag for both, so that a post tests only one.
     private var isGuarded = false
@@ -139,7 +142,7 @@ extension MailInbox {
     /// - Returns: Whether the target has to be woken for mail that has come meanwhile.
     mutating func endDrain(isEmpty: Bool, nests: Bool) -> Bool {
         let isDone = isEmpty && entries.isEmpty && released.isEmpty
-        let wakes = !isDone && !isClosed && !(nests && isSignalled)
+        let wakes = !isDone && !targetHasEnded && !(nests && isSignalled)
         isSignalled = wakes || nests && isSignalled
         return wakes
     }
@@ -151,16 +154,22 @@ extension MailInbox {
     /// Closes it: no delivery is added any more.
     ///
     /// - Parameter count: the number of deliveries that a drain had taken over and not made.
-    /// - Returns: The deliveries that waited here, and the objects to let go.
-    mutating func close(withBefore count: Int) -> (MailQueue, [ReleasedObject]) {
+    /// - Returns: The deliveries that waited here.
+    mutating func close(withBefore count: Int) -> MailQueue {
         isClosed = true
         isGuarded = true
         ending = count + entries.count
-        defer {
-            entries = MailQueue()
-            released = []
-        }
-        return (entries, released)
+        defer { entries = MailQueue() }
+        return entries
+    }
+
+    /// Notes that the target has ended.
+    ///
+    /// - Returns: The objects to let go.
+    mutating func endTarget() -> [ReleasedObject] {
+        targetHasEnded = true
+        defer { released = [] }
+        return released
     }
 
     /// Notes whether somebody watches how late deliveries are.

@@ -9,7 +9,15 @@ extension SharedMailbox {
     ///
     /// - Returns: The number of deliveries that waited, and will not be made.
     @discardableResult
-    package func end() -> Int {
+    package func end() -> Int { close(endsTarget: true) }
+
+    /// Ends the mailbox while its target goes on: objects are still let go there, until ``end()``.
+    /// May be called on any thread.
+    ///
+    /// - Returns: The number of deliveries that waited, and will not be made.
+    package func drop() -> Int { close(endsTarget: false) }
+
+    private func close(endsTarget: Bool) -> Int {
         var entries = MailQueue()
         var later = MailQueue()
         var kept: Unmanaged<Observation>?
@@ -19,7 +27,10 @@ extension SharedMailbox {
             swap(&entries, &outbox.entries)
             swap(&paused, &outbox.paused)
             kept = outbox.kept.take()
-            inbox.withLock { (later, released) = $0.close(withBefore: entries.count) }
+            inbox.withLock { inbox in
+                later = inbox.close(withBefore: entries.count)
+                if endsTarget { released = inbox.endTarget() }
+            }
         }
         let mail = EndedMail(
             of: label, [keptDeliveries(of: paused), entries, later], kept: kept, released: released)

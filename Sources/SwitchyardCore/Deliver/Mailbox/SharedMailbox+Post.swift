@@ -116,7 +116,7 @@ extension SharedMailbox {
     package func releaseOnTarget(_ object: Unmanaged<AnyObject>) {
         let released = ReleasedObject(object: object)
         let (isTaken, wakes) = inbox.withLock { inbox in
-            if inbox.isClosed { return (false, false) }
+            if inbox.targetHasEnded { return (false, false) }
             return (true, inbox.append(released))
         }
         if !isTaken { object.release() }

@@ -67,7 +67,7 @@ class DeliveryFlow: @unchecked Sendable {
         return .delivered
     }
 
-    /// Whether a delivery is put off, or is being made at its time.
+    /// Whether a delivery is put off by the pace, is being made at its time, or waits for room.
     var isPutOff: Bool { false }
 
     /// Makes the delivery that the pace has put off now, because there is no later, and then calls

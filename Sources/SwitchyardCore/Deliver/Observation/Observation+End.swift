@@ -12,13 +12,20 @@ extension Observation {
     ///
     /// - Parameter inline: whether a delivery that a pace has put off, and that is to be made, is
     ///   made before this returns, on the calling thread, which is that of the observer's context.
-    package func cancel(flushing inline: Bool = false) {
-        if isCancelled { return }
+    package func cancel(flushing inline: Bool = false) { _ = end(flushing: inline) }
+
+    /// As ``cancel(flushing:)``.
+    ///
+    /// - Returns: Whether it was this call that ended the registration.
+    func end(flushing inline: Bool = false) -> Bool {
+        if isCancelled { return false }
         let flushed = flow?.takeForFlush(of: self)
-        if markCancelled() { releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) }) }
+        let isFirst = markCancelled()
+        if isFirst { releaseHandler(unlessWalkedIn: withOwner { $0.remove(self) }) }
         // Claimed, so that it is made although the observation has ended: a post of its handler
         // comes too late to be put off, and lost.
         if let flushed { deliver(flushed: flushed, inline: inline) }
+        return isFirst
     }
 
     private func deliver(flushed parcel: AnyParcel, inline: Bool) {
@@ -43,6 +50,15 @@ extension Observation {
     @inline(never)
     func deliveryEnded() {
         releaseHandler(unlessWalkedIn: owner.walkedLists)
+    }
+
+    /// As ``deliveryEnded()``, for a post that has met the observation in its list. If other threads
+    /// are inside the handler, perhaps for long, the observation leaves the list: each post until
+    /// then would look at all threads again.
+    @inline(never)
+    func deliveryEndedInPost() {
+        deliveryEnded()
+        if listensForEnds { owner.takeOut() }
     }
 
     private func releaseHandler(unlessWalkedIn lists: WalkedLists) {

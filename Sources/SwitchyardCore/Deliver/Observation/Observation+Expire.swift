@@ -12,10 +12,12 @@ extension Observation {
     }
 
     /// Ends the observation, because its observer object has died.
+    ///
+    /// - Parameter isClaimed: whether the caller's claim has ended it already, as a one-shot one.
     @inline(never)
-    func expire() {
-        owner.countExpired()
-        cancel()
+    func expire(isClaimed: Bool = false) {
+        // Two posts may find the death at once.
+        if end() || isClaimed { owner.countExpired() }
     }
 
     /// Ends the observation if its observer object has died. Nothing tells when that happens, so

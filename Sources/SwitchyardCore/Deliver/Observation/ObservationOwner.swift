@@ -18,6 +18,12 @@ class ObservationOwner: @unchecked Sendable {
     /// - Returns: The lists that may still contain it, for a look at who walks them.
     func remove(_ observation: Observation) -> WalkedLists { overridden() }
 
+    /// Takes all observations that have ended out of what posts walk.
+    func takeOut() { overridden() }
+
+    /// Ends `observation`, whose object has died, now that the deliveries before that were made.
+    func endBehindMail(_ observation: Observation) { overridden() }
+
     /// The deliveries that wait because `observation` is paused.
     ///
     /// - Parameter makes: whether to make an object for them if there is none.

@@ -30,6 +30,8 @@ extension Observation {
     /// Ends a pause. After the last one, the deliveries that were kept are made, or dropped, on the
     /// observer's context.
     package func resume(dropping: Bool) {
+        // Without a pause there is nothing to end. One that another thread begins now is not ended.
+        guard has(State.wasPaused) else { return }
         guard let paused = owner.pausedDeliveries(of: self, makes: false) else {
             // The center has gone, and what was kept with it.
             return mark(isPaused: false)

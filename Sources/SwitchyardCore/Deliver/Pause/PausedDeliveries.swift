@@ -148,6 +148,9 @@ final class PausedDeliveries: Sendable {
         }
     }
 
+    /// Whether nothing is kept, and nothing that was kept is being made.
+    var isIdle: Bool { state.withLock { $0.parcels.isEmpty && $0.turns == 0 } }
+
     /// Whether nothing is kept.
     var isEmpty: Bool { state.withLock(\.parcels.isEmpty) }
 

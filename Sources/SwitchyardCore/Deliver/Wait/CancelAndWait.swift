@@ -69,6 +69,8 @@ extension Observation {
         case .running(let wait):
             WaitGraph.end(wait)
             DeliveryEnds.forget(address, look, fromInside: isInside)
+            // A thread that ended inside the handler has not released it.
+            if listensForEnds { deliveryEnded() }
         case .ended:
             DeliveryEnds.forget(address, look, fromInside: isInside)
         case .unending(let cycle, let isWatched):
