@@ -39,6 +39,10 @@ package enum CenterDirectory {
     private static let state = {
         let state = Guarded(State())
         state.holdAcrossForks()
+        // Behind this lock, under which they are taken, and before anybody can hold it.
+        TraceRing.holdAcrossForks()
+        CallSites.holdAcrossForks()
+        TraceTopics.holdAcrossForks()
         return state
     }()
 

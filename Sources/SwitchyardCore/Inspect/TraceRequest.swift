@@ -33,7 +33,11 @@ package final class TraceRequest: Sendable {
     }
 
     /// The requests that have not ended, the newest last.
-    private static let entries = Guarded<[Entry]>([])
+    private static let entries = {
+        let entries = Guarded<[Entry]>([])
+        entries.holdAcrossForks()
+        return entries
+    }()
 
     /// The process that traces: a forked child has no part in its parent's requests.
     private let process = switchyard_fork_generation()

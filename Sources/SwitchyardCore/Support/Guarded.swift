@@ -24,8 +24,9 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     /// Has every fork wait for the lock, so that the child finds the value whole, and the lock free:
     /// no thread but the forking one lives on there.
     ///
-    /// For values that live as long as the process, under whose locks nobody forks, and no other
-    /// such lock is taken. At most 16 in a process.
+    /// For values that live as long as the process, under whose locks nobody forks. Under such a
+    /// lock, no other is taken but one for which this was called later, before anybody could hold
+    /// the first. At most 16 in a process.
     package borrowing func holdAcrossForks() { switchyard_lock_hold_across_forks(lock) }
 
     deinit {

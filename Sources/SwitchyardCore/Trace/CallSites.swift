@@ -20,14 +20,17 @@ package enum CallSites {
     /// can't fill memory.
     private static let most = 1 << 13
 
-    private struct Table {
+    struct Table {
         var numbers: [Frames: UInt32] = [:]
         var sites: [Frames] = []
         /// The greatest number that was given up.
         var givenUp: UInt32 = 0
     }
 
-    private static let table = Guarded(Table())
+    static let table = Guarded(Table())
+
+    /// Has forks wait for the table, so that a child in which somebody traces can use it.
+    static func holdAcrossForks() { table.holdAcrossForks() }
 
     /// The number of the site that leads to the function with this frame.
     static func number(of frame: UInt, _ stack: switchyard_stack) -> UInt32 {

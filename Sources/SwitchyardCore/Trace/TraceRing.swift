@@ -102,7 +102,10 @@ extension TraceRing {
 
 extension TraceRing: EndsWithThread {
     /// All rings of the process: the newest, which knows the older ones.
-    private static let newest = Guarded<TraceRing?>(nil)
+    static let newest = Guarded<TraceRing?>(nil)
+
+    /// Has forks wait for the list of rings, so that a child in which somebody traces can use it.
+    static func holdAcrossForks() { newest.holdAcrossForks() }
 
     /// All rings, the newest first.
     package static var all: [TraceRing] {

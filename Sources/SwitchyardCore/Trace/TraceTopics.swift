@@ -9,7 +9,10 @@ package enum TraceTopics {
     /// for a moment.
     private static let mostNames = 1 << 13
 
-    private static let table = Guarded(TraceTopicTable(mostNames: mostNames))
+    static let table = Guarded(TraceTopicTable(mostNames: mostNames))
+
+    /// Has forks wait for the table, so that a child in which somebody traces can use it.
+    static func holdAcrossForks() { table.holdAcrossForks() }
 
     static func add(_ topic: Topic) {
         let text = String(topic.description.prefix(longestText))
