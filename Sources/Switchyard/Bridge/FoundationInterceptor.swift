@@ -11,7 +11,9 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
     override func post(
         _ notification: Notification, for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        let receipt = engine.postUnintercepted(notification, for: wait)
+        let receipt = traced(notification.name, in: engine) {
+            engine.postUnintercepted(notification, for: wait)
+        }
         postToFoundation(notification, from: engine)
         return receipt
     }
@@ -20,7 +22,9 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
         _ message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        let receipt = engine.post(message, named: name, about: subject, for: wait)
+        let receipt = traced(name, in: engine) {
+            engine.post(message, named: name, about: subject, for: wait)
+        }
         postToFoundation(message.notification, from: engine)
         return receipt
     }
@@ -29,7 +33,9 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
         retaining notification: Notification, for wait: PostWait?,
         through engine: NotificationEngine
     ) -> PostReceipt {
-        let receipt = engine.postUnintercepted(retaining: notification, for: wait)
+        let receipt = traced(notification.name, in: engine) {
+            engine.postUnintercepted(retaining: notification, for: wait)
+        }
         postToFoundation(notification, from: engine)
         return receipt
     }
@@ -38,10 +44,25 @@ final class FoundationInterceptor: NamedInterceptor, @unchecked Sendable {
         retaining message: NamedMessage, _ name: Notification.Name, about subject: Subject,
         for wait: PostWait?, through engine: NotificationEngine
     ) -> PostReceipt {
-        let receipt = engine.postUnintercepted(
-            retaining: message, named: name, about: subject, for: wait)
+        let receipt = traced(name, in: engine) {
+            engine.postUnintercepted(retaining: message, named: name, about: subject, for: wait)
+        }
         postToFoundation(message.notification, from: engine)
         return receipt
+    }
+
+    /// Calls `deliver`, which delivers a post here, and has a trace of the post not say that nobody
+    /// heard it: Foundation's center does not tell whether anybody hears it there.
+    private func traced(
+        _ name: Notification.Name, in engine: NotificationEngine, _ deliver: () -> PostReceipt
+    ) -> PostReceipt {
+        guard engine.isTraced, let trace = TraceCrossing.sending(.name(name.rawValue)) else {
+            return deliver()
+        }
+        trace.mayBeHeardElsewhere()
+        trace.deliver()
+        defer { trace.end() }
+        return deliver()
     }
 
     private func postToFoundation(

@@ -12,7 +12,7 @@ struct PostTrace {
     /// interval says. Beside that, ``sentBit``.
     private var leftAndSent: UInt64
 
-    /// Set if the post was sent to another process.
+    /// Set if the post was sent to another process, or to another center.
     private static let sentBit: UInt64 = 1 << 63
 
     /// The post's number.
@@ -146,10 +146,13 @@ struct PostTrace {
     /// The post was sent to another process, or came from one.
     mutating func happened(_ kind: TraceEvent.Kind, through passage: TracePassage) {
         last = writer.now
-        if kind == .sent { leftAndSent |= Self.sentBit }
+        if kind == .sent { mayBeHeardElsewhere() }
         let summary = TraceEvent.summary(kind) | UInt64(passage.sequence) << 32
         writer.append(last, number, passage.subject, summary)
     }
+
+    /// The post may be heard elsewhere.
+    mutating func mayBeHeardElsewhere() { leftAndSent |= Self.sentBit }
 
     /// A handler is about to run on the posting thread, and time has passed since the last event.
     mutating func willCall() { last = writer.now }

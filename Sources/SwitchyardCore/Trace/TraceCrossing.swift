@@ -52,6 +52,10 @@ package struct TraceCrossing {
         TraceWriter.owned?.pointee.sending?.happened(.sent, through: passage)
     }
 
+    /// Says that the post goes somewhere else as well, where observers may hear it. So it is not
+    /// unheard, even if nobody hears it here.
+    package func mayBeHeardElsewhere() { writer.pointee.sending?.mayBeHeardElsewhere() }
+
     /// Lets the next post of the calling thread go on with this trace: the delivery in this
     /// process.
     package func deliver() {

@@ -95,6 +95,8 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         var isHeld = true
         defer { trace?.end(isHeld: isHeld) }
         let sent = try send(post, carrying: carried)
+        // Transports that say on which way it went have written that down.
+        if let trace, sent.sent + sent.dropped > 0 { trace.mayBeHeardElsewhere() }
         if let kept = post.kept { intake?.latest.wasSent(kept) }
         let choice = sharesGroups ? choose(post, carried?.fields ?? [:]) : nil
         isHeld = isSuspended

@@ -110,6 +110,16 @@ import Testing
         token.cancel()
     }
 
+    @Test func `A post that a transport of one's own takes is not unheard`() async throws {
+        let transport = HandCarriedTransport("own")
+        let center = try DistributedNotificationCenter(transport: transport)
+        func post() { center.post(name: name, object: nil) }
+        #expect(kinds(await posts(during: post)) == [[.posted]])
+        let token = center.observe(name, on: .poster) { _ in }
+        #expect(kinds(await posts(during: post)) == [[.posted, .called]])
+        token.cancel()
+    }
+
     @Test func `A post that is held while its center is suspended is not unheard`() async throws {
         let token = poster.observe(name, on: .poster) { _ in }
         poster.suspended = true
