@@ -50,13 +50,27 @@ import Testing
         #expect(row.count == 2)
     }
 
-    @Test func `As many deliveries wait for a row as for the registration with the most`() {
-        var (few, many) = (row("main", busy: 0, took: nil), row("main", busy: 0, took: nil))
-        (few.waiting, many.waiting) = (3, 5)
-        few.add(many)
-        #expect(few.waiting == 5)
-        many.add(few)
-        #expect(many.waiting == 5)
+    /// The row of some registrations of one line: the mailbox of each, and what waits there.
+    private func row(
+        waiting registrations: (mailbox: UInt64, depth: UInt32)...
+    ) -> HandlerTable.Row? {
+        let all = registrations.enumerated().map { number, waiting in
+            var registration = registration(UInt64(number), "\"Saved\"")
+            (registration.mailbox, registration.depth) = (waiting.mailbox, waiting.depth)
+            return registration
+        }
+        return HandlerTable(
+            process: 1, name: "p", before: centers([]), after: centers(all), samples: .none,
+            times: DeliveryTimes(TraceRecording()), seconds: 1
+        ).rows.first
+    }
+
+    @Test func `As many deliveries wait for a row as in all mailboxes of its registrations`() {
+        // The second was asked a moment later.
+        #expect(row(waiting: (7, 3), (7, 5))?.waiting == 5)
+        #expect(row(waiting: (7, 5), (7, 3), (8, 2), (9, 1), (8, 2))?.waiting == 8)
+        // Each sequence has elements of its own.
+        #expect(row(waiting: (0, 3), (0, 5))?.waiting == 8)
     }
 
     @Test func `A handler that holds up the main thread is a finding, and no other`() {
@@ -211,6 +225,19 @@ import Testing
         #expect(row(before: centers([new]))?.busy == 1)
         #expect(row(before: centers([old]))?.took == nil)
         #expect(row(before: centers([old]))?.busy == 0)
+    }
+
+    @Test func `The object of an explanation is a text, and no number of that text`() {
+        var all = [registration(1, "\"a\""), registration(2, "\"a\"")]
+        (all[0].object, all[1].object) = ("object 5", "object 5")
+        all[0].flags = .objectIsString
+        let explanation = Explanation(of: "a", object: "5", in: centers(all))
+        #expect(explanation.entries.map(\.hears) == [true, false])
+        #expect(
+            explanation.entries.last?.reason == "it observes object 5 alone, which is no string")
+        let other = Explanation(of: "a", object: "6", in: centers(all))
+        #expect(
+            other.entries.map(\.reason) == Array(repeating: "it observes object 5 alone", count: 2))
     }
 
     @Test func `A name that nobody hears is a finding with the nearest name that is observed`() {

@@ -14,12 +14,12 @@ import Testing
 
     private func registration(
         _ id: UInt64, _ topic: String, on context: String = "main", line: UInt32 = 1,
-        delivered: UInt64 = 0, lost: UInt64 = 0, depth: UInt32 = 0
+        delivered: UInt64 = 0, lost: UInt64 = 0, depth: UInt32 = 0, mailbox: UInt64 = 1
     ) -> InspectedCenters.Registration {
         InspectedCenters.Registration(
             id: id, sequence: id, topic: topic, object: "any object", context: context,
             file: "app/View.swift", line: line, priority: 0, flags: [], delivered: delivered,
-            lost: lost, depth: depth)
+            lost: lost, depth: depth, mailbox: mailbox)
     }
 
     private func centers(

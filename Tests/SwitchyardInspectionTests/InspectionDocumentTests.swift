@@ -49,7 +49,7 @@ import Testing
         let registration = InspectedCenters.Registration(
             id: 42, sequence: 3, topic: "\"n\"", object: "", context: "m", file: "f", line: 12,
             priority: -1, flags: .queued, delivered: 5, lost: 0, filtered: 7,
-            consumed: 2, depth: 1, group: "g")
+            consumed: 2, depth: 1, group: "g", mailbox: 9)
         let centers = InspectedCenters([
             .init(
                 number: 1, name: "c", expired: 0, registrations: [registration],

@@ -34,7 +34,11 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: "The name of the notification, or the type of a message.")
     var name: String
 
-    @Option(help: "The notification's object, if that is a string; otherwise it has none.")
+    @Option(
+        help: """
+            The notification's object, which is a string: 5 is the text "5", and no number. Without it, \
+            the notification has no object.
+            """)
     var object: String?
 
     @Flag(help: "Print a JSON object for each observer.")

@@ -58,8 +58,9 @@ struct FlowGraph {
     struct Context {
         var id: String
         var name: String
-        /// The deliveries that wait on it.
-        var waiting = 0
+        /// The deliveries that wait on it, by mailbox: several may have one name.
+        fileprivate(set) var depths = MailboxDepths()
+        var waiting: Int { depths.sum }
         /// The share of a thread's time that its handlers took.
         var busy = 0.0
         /// Whether one thread at a time runs its handlers, so that it can be full.
@@ -134,11 +135,8 @@ extension FlowGraph {
                 if !isReused { handlerOfRegistration[registration.id] = positions[id] }
                 let context = handlers[positions[id] ?? 0].context
                 contexts[context]?.busy += row.busy
-                let waiting = contexts[context]?.waiting ?? 0
                 // There, elements wait for the consumers of sequences, not for the thread.
-                if row.context != Self.postingThread {
-                    contexts[context]?.waiting = max(waiting, row.waiting)
-                }
+                if row.context != Self.postingThread { contexts[context]?.depths.add(registration) }
             }
         }
     }

@@ -149,8 +149,12 @@ extension Explanation.Entry {
         let wanted = registration.object
         if let reason = registration.reasonForNoCall {
             (hears, self.reason) = (false, reason)
-        } else if wanted == "any object" || object.map({ wanted == "object \($0)" }) == true {
+        } else if wanted == "any object" {
             (hears, reason) = (true, nil)
+        } else if let object, wanted == "object \(object)" {
+            hears = registration.flags.contains(.objectIsString)
+            // A number, say, has the text of a string.
+            reason = hears ? nil : "it observes \(wanted) alone, which is no string"
         } else if registration.flags.contains(.objectIsGone) {
             (hears, reason) = (false, "the object that it observes has died (\(wanted))")
         } else {

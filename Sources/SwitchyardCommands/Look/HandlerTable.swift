@@ -21,7 +21,7 @@ struct HandlerTable: Encodable, Equatable {
         var waited: Double?
         /// The seconds that 99 of 100 calls of the handler did not exceed; nil without any.
         var took: Double?
-        /// The number of deliveries that wait in the context's mailbox.
+        /// The number of deliveries that wait in the mailboxes of its registrations.
         var waiting: Int
         /// The number of deliveries lost in the span.
         var lost: UInt64
@@ -34,6 +34,13 @@ struct HandlerTable: Encodable, Equatable {
         /// The number of registrations of the same origin, with the same topic, subject and
         /// context.
         var count: Int
+        /// The deliveries that wait, by mailbox.
+        var depths = MailboxDepths()
+
+        private enum CodingKeys: String, CodingKey {
+            case center, context, handler, hears, busy, rate, waited, took, waiting, lost
+            case filtered, consumed, isPaused, count
+        }
     }
 
     var process: Int32
@@ -122,7 +129,8 @@ extension HandlerTable.Row {
         hears = now.object == "any object" ? now.topic : "\(now.topic), \(now.object)"
         busy = share
         rate = Double(now.delivered &- (before?.delivered ?? 0)) / max(seconds, 0.001)
-        waiting = Int(now.depth)
+        depths.add(now)
+        waiting = depths.sum
         lost = now.lost &- (before?.lost ?? 0)
         // A registration that ends during the look tells no number any more.
         filtered = now.filtered - min(before?.filtered ?? 0, now.filtered)
@@ -135,8 +143,8 @@ extension HandlerTable.Row {
     mutating func add(_ other: Self) {
         busy += other.busy
         rate += other.rate
-        // Registrations of one context have one mailbox.
-        waiting = max(waiting, other.waiting)
+        depths.add(other.depths)
+        waiting = depths.sum
         // Numbers come from another process, which may send any.
         lost &+= other.lost
         filtered &+= other.filtered

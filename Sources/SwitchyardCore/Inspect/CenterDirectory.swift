@@ -180,9 +180,12 @@ package struct InspectedRegistration: Sendable {
     package let entry: CenterSnapshot.Entry
     /// The mailbox of its context; nil for the posting thread.
     package var mailbox: ObjectIdentifier? { entry.identity.mailbox }
+    /// Whether the observed object is a string. Its text does not tell it from a number, say.
+    package let objectIsString: Bool
 
     init(_ observation: Observation) {
         id = UInt64(observation.address)
+        objectIsString = observation.bucket.subject.string != nil
         entry = CenterSnapshot.Entry(observation)
     }
 }

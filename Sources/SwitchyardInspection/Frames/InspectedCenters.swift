@@ -47,6 +47,9 @@ package struct InspectedCenters: Equatable, Sendable {
         package var depth: UInt32
         /// The group in which it shares its posts with others; empty if it hears them all.
         package var group: String = ""
+        /// A number that the registrations of one mailbox share, and no others at that moment; 0
+        /// without a mailbox.
+        package var mailbox: UInt64 = 0
     }
 
     /// The yes-or-no properties of a registration.
@@ -67,6 +70,8 @@ package struct InspectedCenters: Equatable, Sendable {
         package static let objectIsGone = Flags(rawValue: 64)
         /// Its deliveries are kept until the pause ends.
         package static let paused = Flags(rawValue: 128)
+        /// The observed object is a string.
+        package static let objectIsString = Flags(rawValue: 256)
     }
 
     package var centers: [Center]
@@ -104,15 +109,17 @@ extension InspectedCenters.Registration {
             id: registration.id, sequence: entry.sequence, topic: entry.topic,
             object: entry.object, context: entry.context, file: entry.origin.file,
             line: UInt32(clamping: entry.origin.line),
-            priority: Int32(clamping: entry.options.priority), flags: .init(entry),
+            priority: Int32(clamping: entry.options.priority), flags: .init(registration),
             delivered: entry.delivered, lost: entry.lost, filtered: entry.filtered,
             consumed: entry.consumed, depth: UInt32(clamping: entry.queueDepth),
-            group: entry.options.group ?? "")
+            group: entry.options.group ?? "",
+            mailbox: registration.mailbox.map { UInt64(UInt(bitPattern: $0)) } ?? 0)
     }
 }
 
 extension InspectedCenters.Flags {
-    fileprivate init(_ entry: CenterSnapshot.Entry) {
+    fileprivate init(_ registration: InspectedRegistration) {
+        let entry = registration.entry
         self = []
         if entry.options.isOnce { insert(.once) }
         if entry.options.isQueued { insert(.queued) }
@@ -122,6 +129,7 @@ extension InspectedCenters.Flags {
         if entry.observerIsGone { insert(.observerIsGone) }
         if entry.objectIsGone { insert(.objectIsGone) }
         if entry.isPaused { insert(.paused) }
+        if registration.objectIsString { insert(.objectIsString) }
     }
 }
 
@@ -156,7 +164,7 @@ extension InspectedCenters.Center {
         name = try reader.shortString()
         expired = try reader.readUInt64()
         registrations = []
-        for _ in 0..<(try reader.readCount(ofSize: 72)) {
+        for _ in 0..<(try reader.readCount(ofSize: 80)) {
             registrations.append(try InspectedCenters.Registration(&reader))
         }
         findings = []
@@ -181,6 +189,7 @@ extension InspectedCenters.Registration {
         writer.append(consumed)
         writer.append(depth)
         writer.append(short: group)
+        writer.append(mailbox)
     }
 
     fileprivate init(_ reader: inout ByteReader) throws {
@@ -199,5 +208,6 @@ extension InspectedCenters.Registration {
         consumed = try reader.readUInt64()
         depth = try reader.readUInt32()
         group = try reader.shortString()
+        mailbox = try reader.readUInt64()
     }
 }
