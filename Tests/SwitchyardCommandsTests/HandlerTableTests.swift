@@ -17,10 +17,23 @@ import Testing
     }
 
     /// Calls that each took so long.
-    private func calls(_ seconds: Double, _ count: Int = 3) -> [DeliveryTimes.Times] {
+    private func calls(
+        _ seconds: Double, _ count: Int = 3, isInlineOnMain: Bool = false
+    ) -> [DeliveryTimes.Times] {
         var times = DeliveryTimes.Times()
-        times.takes = Array(repeating: seconds, count: count)
+        for _ in 0..<count {
+            times.add(took: seconds, waited: nil, end: 0, isInlineOnMain: isInlineOnMain)
+        }
         return [times]
+    }
+
+    /// One delivery whose handler began at a second, after it had waited.
+    private func delivery(
+        at second: Double, waits: Double, takes: Double
+    ) -> DeliveryTimes.Times {
+        var times = DeliveryTimes.Times()
+        times.add(took: takes, waited: waits, end: UInt64((second + takes) * 1e9))
+        return times
     }
 
     private func registration(_ id: UInt64, _ topic: String) -> InspectedCenters.Registration {
@@ -83,7 +96,7 @@ import Testing
         #expect(once.count == 1)
         // The time is that of the slow call, not of the slowest in a hundred.
         var mixed = calls(0.000_01, 997)
-        mixed[0].takes += [0.05, 0.05, 0.05]
+        mixed[0] += calls(0.05)[0]
         let rare = BusyFindings.sentences(
             for: [row("main", busy: 0.2, took: 0.000_01)], mixed)
         #expect(rare.first?.contains("takes up to 50 ms") == true)
@@ -100,45 +113,65 @@ import Testing
 
     @Test func `A handler on the posting thread is a finding where the main thread posts`() {
         let poster = row("the posting thread", busy: 0.1, took: 0.2)
-        var times = calls(0.2)
-        #expect(BusyFindings.sentences(for: [poster], times) == [])
-        times[0].inlineOnMain = times[0].takes
+        #expect(BusyFindings.sentences(for: [poster], calls(0.2)) == [])
+        let times = calls(0.2, isInlineOnMain: true)
         let found = BusyFindings.sentences(for: [poster], times)
         #expect(found.count == 1)
         #expect(found.first?.contains("takes up to 200 ms inside posts of the main thread") == true)
         // In a program without windows, main is a thread like others.
-        times[0].inlineOnMain = [0.05, 0.05, 0.05]
-        #expect(BusyFindings.sentences(for: [poster], times) == [])
+        let short = calls(0.05, isInlineOnMain: true)
+        #expect(BusyFindings.sentences(for: [poster], short) == [])
     }
 
     @Test func `A handler for which quick ones on its thread wait is a finding that names both`() {
-        func times(takes: Double, waits: Double) -> DeliveryTimes.Times {
-            var times = DeliveryTimes.Times()
-            (times.takes, times.waits) = ([takes], [waits])
-            return times
-        }
         var quick = row("thread w", busy: 0, took: 0.001)
         quick.handler = "B.swift:2"
         let slow = row("thread w", busy: 0.2, took: 2)
+        // From the second 10 to the second 12.
+        let long = delivery(at: 10, waits: 3, takes: 2)
         let found = BusyFindings.sentences(
-            for: [slow, quick],
-            [times(takes: 2, waits: 0.001), times(takes: 0.001, waits: 1.5)])
+            for: [slow, quick], [long, delivery(at: 12, waits: 1.5, takes: 0.001)])
         #expect(found.count == 1)
         #expect(found.first?.contains("A.swift:1, takes up to 2.0 s on thread w") == true)
         #expect(found.first?.contains("B.swift:2, up to 1.5 s") == true)
         // Its own deliveries alone wait for a slow one; the waiting one is as slow; or nobody
         // waits.
-        for (takes, waits) in [(0.001, 0.01), (0.5, 1.5)] {
+        for (waits, takes) in [(0.01, 0.001), (1.5, 0.5)] {
             let healthy = BusyFindings.sentences(
-                for: [slow, quick],
-                [times(takes: 2, waits: 3), times(takes: takes, waits: waits)])
+                for: [slow, quick], [long, delivery(at: 12, waits: waits, takes: takes)])
             #expect(healthy == [])
         }
         // The threads are two.
         quick.context = "thread v"
         let apart = BusyFindings.sentences(
-            for: [slow, quick], [times(takes: 2, waits: 0), times(takes: 0.001, waits: 1.5)])
+            for: [slow, quick], [long, delivery(at: 12, waits: 1.5, takes: 0.001)])
         #expect(apart == [])
+    }
+
+    @Test func `A delivery waits for a slow handler while that runs, and not before or after it`() {
+        var quick = row("thread w", busy: 0, took: 0.001)
+        quick.handler = "B.swift:2"
+        let slow = row("thread w", busy: 0.2, took: 2)
+        let long = delivery(at: 10, waits: 0, takes: 2)
+        func found(_ late: DeliveryTimes.Times) -> [String] {
+            BusyFindings.sentences(for: [slow, quick], [long, late])
+        }
+        // The delivery waited for something else: until the call began, or from its end on.
+        #expect(found(delivery(at: 10, waits: 5, takes: 0.001)) == [])
+        #expect(found(delivery(at: 17, waits: 5, takes: 0.001)) == [])
+        // Of a wait of 5 s, half a second was during the call.
+        let partly = found(delivery(at: 16.5, waits: 5, takes: 0.001))
+        #expect(partly.first?.contains("B.swift:2, up to 500 ms") == true)
+        // The slowest is not the one for which it waited.
+        var other = row("thread w", busy: 0.1, took: 1)
+        other.handler = "C.swift:3"
+        let both = BusyFindings.sentences(
+            for: [slow, other, quick],
+            [
+                long, delivery(at: 20, waits: 0, takes: 1),
+                delivery(at: 21, waits: 0.9, takes: 0.001),
+            ])
+        #expect(both.first?.contains("C.swift:3, takes up to 1.0 s on thread w") == true)
     }
 
     @Test func `A thread whose handlers take all of its time is a finding that names the busiest`()
@@ -168,11 +201,6 @@ import Testing
     func `Contexts that may be several under one label are not taken for a full one`(
         _ label: String
     ) {
-        func times(takes: Double, waits: Double) -> DeliveryTimes.Times {
-            var times = DeliveryTimes.Times()
-            (times.takes, times.waits) = ([takes], [waits])
-            return times
-        }
         // Ten registrations of one line, on one context or on ten.
         var row = row(label, busy: 0.93, took: 0.001)
         row.count = 10
@@ -180,7 +208,9 @@ import Testing
         (row.busy, row.count) = (0.1, 2)
         var quick = row
         quick.handler = "B.swift:2"
-        let all = [times(takes: 2, waits: 0.001), times(takes: 0.001, waits: 1.5)]
+        let all = [
+            delivery(at: 10, waits: 0.001, takes: 2), delivery(at: 12, waits: 1.5, takes: 0.001),
+        ]
         #expect(BusyFindings.sentences(for: [row, quick], all) == [])
         row.context = "main"
         row.busy = 0.93
@@ -225,6 +255,14 @@ import Testing
         #expect(row(before: centers([new]))?.busy == 1)
         #expect(row(before: centers([old]))?.took == nil)
         #expect(row(before: centers([old]))?.busy == 0)
+    }
+
+    @Test func `Of a hundred times, 99 do not exceed the last but one`() {
+        func slowest(_ count: Int) -> Double? {
+            DeliveryTimes.Times.slowest(of: (1...count).map(Double.init))
+        }
+        #expect(DeliveryTimes.Times.slowest(of: []) == nil)
+        #expect([1, 2, 99, 100, 101, 200, 201].map(slowest) == [1, 2, 99, 99, 100, 198, 199])
     }
 
     @Test func `The object of an explanation is a text, and no number of that text`() {

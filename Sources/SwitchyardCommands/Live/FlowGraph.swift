@@ -169,11 +169,9 @@ extension FlowGraph {
     private mutating func addTimes(_ window: LiveWindow) {
         for delivery in events.deliveries {
             guard let index = handlerOfRegistration[delivery.registration] else { continue }
-            handlers[index].times.takes.append(delivery.took)
-            if delivery.isInlineOnMain {
-                handlers[index].times.inlineOnMain.append(delivery.took)
-            }
-            if let waited = delivery.waited { handlers[index].times.waits.append(waited) }
+            handlers[index].times.add(
+                took: delivery.took, waited: delivery.waited, end: delivery.end,
+                isInlineOnMain: delivery.isInlineOnMain)
         }
         for index in handlers.indices {
             let times = handlers[index].times

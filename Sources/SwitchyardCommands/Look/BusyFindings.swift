@@ -17,6 +17,9 @@ enum BusyFindings {
     /// interrupted thread goes on before that.
     private static let longestInAll = 0.1
 
+    /// The time in seconds from which on a call holds up the others of its thread.
+    private static let longestBesideOthers = DeliveryTimes.Times.long
+
     /// A finding about several handlers of a thread.
     struct OfThread {
         var text: String
@@ -63,34 +66,39 @@ enum BusyFindings {
         return slow.max()
     }
 
-    /// The time in seconds from which on a call holds up the others of its thread.
-    private static let longestBesideOthers = 0.1
+    /// A handler with its times.
+    typealias Timed = (row: HandlerTable.Row, times: DeliveryTimes.Times)
 
     /// A finding for each handler for which quick ones on the same thread had to wait.
-    static func holdingUp(
-        _ handlers: [(row: HandlerTable.Row, times: DeliveryTimes.Times)]
-    ) -> [OfThread] {
+    static func holdingUp(_ handlers: [Timed]) -> [OfThread] {
         let others = handlers.filter { $0.row.context != "main" }
         let contexts = Dictionary(grouping: others, by: \.row.context)
             .filter { $0.value.map(\.row).haveOneThread }
-        return contexts.sorted { $0.key < $1.key }.compactMap { context, handlers in
-            let slow = handlers.filter { $0.times.longestCall >= longestBesideOthers }
-            let late = handlers.filter {
-                // In a pause, it waits for nobody.
-                $0.times.longestCall < longestBesideOthers && !$0.row.isPaused
-                    && $0.times.longestWait >= longestBesideOthers
-            }
-            guard
-                let slow = slow.max(by: { $0.times.longestCall < $1.times.longestCall }),
-                let late = late.max(by: { $0.times.longestWait < $1.times.longestWait })
-            else { return nil }
+        return contexts.sorted { $0.key < $1.key }.compactMap { holdingUp($1, on: $0) }
+    }
+
+    /// The finding for a context: the slowest handler for which a quick one waited, and the one that
+    /// waited the longest for it.
+    private static func holdingUp(_ handlers: [Timed], on context: String) -> OfThread? {
+        let slow = handlers.filter { $0.times.longestCall >= longestBesideOthers }
+            .sorted { $0.times.longestCall > $1.times.longestCall }
+        // In a pause, it waits for nobody.
+        let quick = handlers.filter {
+            $0.times.longestCall < longestBesideOthers && !$0.row.isPaused
+        }
+        for slow in slow {
+            // Deliveries that waited while other handlers ran did not wait for this one.
+            let waits = quick.map { ($0.row, $0.times.longestWait(duringCallsOf: slow.times)) }
+            guard let (late, wait) = waits.max(by: { $0.1 < $1.1 }), wait >= longestBesideOthers
+            else { continue }
             let text =
                 "the handler for \(slow.row.hears), registered at \(slow.row.handler), takes up to "
                 + "\(HandlerTable.time(slow.times.longestCall)) on \(context), and others wait for it there: "
-                + "the one for \(late.row.hears), registered at \(late.row.handler), up to "
-                + "\(HandlerTable.time(late.times.longestWait)). Give one of them a context of its own"
+                + "the one for \(late.hears), registered at \(late.handler), up to "
+                + "\(HandlerTable.time(wait)). Give one of them a context of its own"
             return OfThread(text: text, cause: slow.row)
         }
+        return nil
     }
 
     /// A finding for each thread that has no time left.
@@ -119,7 +127,6 @@ enum BusyFindings {
 
 extension DeliveryTimes.Times {
     fileprivate var longestCall: Double { takes.max() ?? 0 }
-    fileprivate var longestWait: Double { waits.max() ?? 0 }
 }
 
 extension [HandlerTable.Row] {

@@ -5,30 +5,6 @@ internal import SwitchyardCore
 /// The times that deliveries waited in mailboxes and that handlers ran, as a recording has them,
 /// and the topics that nobody heard.
 package struct DeliveryTimes {
-    /// The times of one observation, in seconds.
-    package struct Times: Equatable {
-        /// From the post to the beginning of the handler, of deliveries through a mailbox.
-        package var waits: [Double] = []
-        /// From the beginning of the handler to its end.
-        package var takes: [Double] = []
-        /// The times of the calls that the main thread made inline, in its posts.
-        package var inlineOnMain: [Double] = []
-
-        package init() {}
-
-        package static func += (sum: inout Times, other: Times) {
-            sum.waits += other.waits
-            sum.takes += other.takes
-            sum.inlineOnMain += other.inlineOnMain
-        }
-
-        /// The time that 99 of 100 do not exceed; nil without any.
-        package static func slowest(of times: [Double]) -> Double? {
-            let sorted = times.sorted()
-            return sorted.isEmpty ? nil : sorted[min(sorted.count * 99 / 100, sorted.count - 1)]
-        }
-    }
-
     private struct Delivery: Hashable {
         let post: UInt64
         let observation: UInt64
@@ -62,16 +38,16 @@ package struct DeliveryTimes {
                 if post.weight > 0 { unheard[topic, default: 0] += post.weight }
             case .called, .delivered:
                 let took = clock.span(detail: event.detail) / 1e9
-                times[event.subject, default: Times()].takes.append(took)
-                if event.kind == .called, thread == main {
-                    times[event.subject, default: Times()].inlineOnMain.append(took)
-                }
                 let delivery = Delivery(post: event.post, observation: event.subject)
+                var waited: Double?
                 // A handler that ran for longer than the detail can say leaves the wait unknown.
-                guard event.kind == .delivered, event.detail != .max, let since = queued[delivery]
-                else { continue }
-                let waited = clock.span(event.ticks &- min(since, event.ticks)) / 1e9 - took
-                times[event.subject, default: Times()].waits.append(max(waited, 0))
+                if event.kind == .delivered, event.detail != .max, let since = queued[delivery] {
+                    let inAll = clock.span(event.ticks &- min(since, event.ticks)) / 1e9
+                    waited = max(0, inAll - took)
+                }
+                times[event.subject, default: Times()].add(
+                    took: took, waited: waited, end: clock.time(event.ticks),
+                    isInlineOnMain: event.kind == .called && thread == main)
             default:
                 continue
             }
