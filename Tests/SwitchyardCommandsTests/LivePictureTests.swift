@@ -501,6 +501,42 @@ import Testing
         #expect(LivePicture.chosenPost(.node(graph.handlers[0].id), window, graph) == 0)
     }
 
+    @Test func `Handlers that a post calls inline first do not count to the wait of a delivery`() {
+        let begin: UInt64 = 9_100_000_000
+        let queued = begin + 30 * Self.millisecond
+        let post = [
+            TraceEvent(.posted, ticks: begin, post: 5, subject: 7, detail: 1, weight: 1),
+            TraceEvent(
+                .called, ticks: queued, post: 5, subject: 2, detail: detail(milliseconds: 30)),
+            TraceEvent(.queued, ticks: queued, post: 5, subject: 1),
+        ]
+        let delivered = TraceEvent(
+            .delivered, ticks: queued + 6 * Self.millisecond, post: 5, subject: 1,
+            detail: detail(milliseconds: 2))
+        let registrations = [
+            registration(1, "\"Saved\""),
+            registration(2, "\"Saved\"", on: "the posting thread", line: 2, mailbox: 0),
+        ]
+        func words(_ worker: [TraceEvent]) -> [String] {
+            let window = window(
+                registrations, topics: [7: "\"Saved\""], main: [delivered], worker: worker)
+            return LiveLanes(window, FlowGraph(window), chosen: 5).arrows.map(\.words)
+        }
+        #expect(words(post) == ["waits 4.0 ms"])
+        // When it came into the mailbox was not seen.
+        #expect(words(Array(post.dropLast())) == ["34 ms after the post"])
+    }
+
+    @Test func `As many deliveries wait on a context as in all mailboxes of its name`() {
+        let all = [(1, 4), (1, 4), (2, 3)].enumerated().map { number, waiting in
+            registration(
+                UInt64(number), "\"Saved\"", on: "actor Session", line: UInt32(number),
+                depth: UInt32(waiting.1), mailbox: UInt64(waiting.0))
+        }
+        let graph = FlowGraph(window(all, before: all))
+        #expect(graph.contexts[node("c:", "actor Session")]?.waiting == 7)
+    }
+
     @Test func `A lane has no more bars than people see, and the longest are among them`() {
         let many = (0..<1000).map { number in
             TraceEvent(

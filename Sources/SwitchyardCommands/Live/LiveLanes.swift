@@ -84,7 +84,10 @@ struct LiveLanes: Equatable {
         drafts.sort { ($0.rank, $0.name) < ($1.rank, $1.name) }
         drafts = Array(drafts.prefix(Self.mostLanes))
         lanes = drafts.map { Lane(name: $0.name, bars: $0.bars.map(\.bar)) }
-        arrows = Self.arrows(drafts)
+        let deliveries = graph.events.deliveries.filter { $0.post == chosen }
+        arrows = Self.arrows(
+            drafts,
+            waits: Dictionary(deliveries.map { ($0.registration, $0.waited) }) { one, _ in one })
     }
 
     /// The position of a part of the span in the units of the page. The numbers come from another
@@ -94,7 +97,10 @@ struct LiveLanes: Equatable {
     }
 
     /// From the chosen post to the handlers that it called through mailboxes.
-    private static func arrows(_ drafts: [Draft]) -> [Arrow] {
+    ///
+    /// - Parameter waits: the seconds that its deliveries waited, by registration. A delivery comes
+    ///   into its mailbox after the handlers that the post has called inline before.
+    private static func arrows(_ drafts: [Draft], waits: [UInt64: Double?]) -> [Arrow] {
         var start: (lane: Int, at: Int, time: UInt64)?
         for (lane, draft) in drafts.enumerated() {
             if let bar = draft.bars.first(where: { $0.bar.isChosen && !$0.isHandler }) {
@@ -104,10 +110,12 @@ struct LiveLanes: Equatable {
         guard let start else { return [] }
         return drafts.enumerated().flatMap { lane, draft in
             draft.bars.filter { $0.bar.isChosen && $0.cameThroughMailbox }.prefix(8).map { bar in
-                let waited = Double(bar.time > start.time ? bar.time - start.time : 0) / 1e9
+                let later = Double(bar.time > start.time ? bar.time - start.time : 0) / 1e9
+                let waited = waits[bar.registration] ?? nil
                 return Arrow(
                     fromLane: start.lane, from: start.at, toLane: lane, to: bar.bar.begin,
-                    words: "waits \(LiveText.time(waited))")
+                    words: waited.map { "waits \(LiveText.time($0))" }
+                        ?? "\(LiveText.time(later)) after the post")
             }
         }
     }
@@ -120,7 +128,9 @@ extension LiveLanes {
     private struct Draft {
         struct DraftBar {
             var bar: Bar
-            var isHandler: Bool
+            /// The id of the handler's registration; 0 of a post.
+            var registration: UInt64
+            var isHandler: Bool { registration != 0 }
             var cameThroughMailbox: Bool
             /// The beginning of the post, in nanoseconds since the system's start.
             var time: UInt64
@@ -145,15 +155,16 @@ extension LiveLanes {
                 // A slice that began before the window is drawn from the window's beginning.
                 let from = max(0, distance)
                 let to = max(from, distance + seconds * 1e9)
-                let (text, isHandler) = names.name(of: slice)
+                let (text, registration) = names.name(of: slice)
                 return DraftBar(
                     bar: Bar(
                         begin: LiveLanes.place(of: from / Double(span)),
                         width: max(1, LiveLanes.place(of: (to - from) / Double(span))),
-                        level: isHandler ? LiveText.level(seconds) : 0, depth: min(open.count, 3),
+                        level: registration == 0 ? 0 : LiveText.level(seconds),
+                        depth: min(open.count, 3),
                         post: "\(slice.post)", name: text, time: LiveText.time(seconds),
                         isChosen: slice.post == chosen),
-                    isHandler: isHandler, cameThroughMailbox: slice.cameThroughMailbox,
+                    registration: registration, cameThroughMailbox: slice.cameThroughMailbox,
                     time: clock.time(slice.begin))
             }
             rank = isMain ? 0 : bars.contains { $0.bar.isChosen } ? 1 : 2
@@ -204,10 +215,11 @@ struct LiveBarNames {
         }
     }
 
-    func name(of slice: TraceSlices.Slice) -> (text: String, isHandler: Bool) {
+    /// The words for a slice, and the id of the registration; 0 of a post.
+    func name(of slice: TraceSlices.Slice) -> (text: String, registration: UInt64) {
         switch slice.kind {
-        case .post(let topic, _, _): (LiveText.topic(window.topics[topic] ?? "?"), false)
-        case .handler(let id): (handler(id), true)
+        case .post(let topic, _, _): (LiveText.topic(window.topics[topic] ?? "?"), 0)
+        case .handler(let id): (handler(id), id)
         }
     }
 
