@@ -46,6 +46,25 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test func `A registration is traced, however few posts are`() throws {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let silent = center.observe(Message.self) { _ in }
+        let tracing = CenterDirectory.beginTracing()
+        defer { CenterDirectory.endTracing(tracing) }
+        TraceSampling.interval = TraceSampling.longest
+        defer { TraceSampling.interval = 1 }
+        var cursor = TraceRing.current?.end ?? 0
+        let token = center.observe(Message.self) { _ in }
+        var events: [TraceEvent] = []
+        _ = TraceRing.current?.read(from: &cursor) { events.append($0) }
+        let registered = events.filter { $0.kind == .registered }
+        #expect(registered.map(\.subject) == [try #require(ids().last)])
+        let ranks = center.snapshot().entries.map(\.sequence)
+        #expect(registered.map(\.detail) == [UInt32(try #require(ranks.last))])
+        #expect(registered.first?.post == 0)
+        for token in [silent, token] { token.cancel() }
+    }
+
     @Test func `A post inside a handler says for which post that was called`() {
         struct Outer: NotificationMessage { typealias Subject = Item }
         struct Inner: NotificationMessage { typealias Subject = Item }

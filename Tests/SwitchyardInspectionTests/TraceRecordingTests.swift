@@ -172,6 +172,66 @@ import class Switchyard.NotificationCenter
             ])
     }
 
+    @Test func `A file tells observations apart that had one id in turn, by their registrations`() {
+        func call(_ ticks: UInt64) -> TraceEvent {
+            TraceEvent(.called, ticks: ticks, post: ticks, subject: 7, detail: 0)
+        }
+        func registered(_ rank: UInt32, _ ticks: UInt64) -> TraceEvent {
+            TraceEvent(.registered, ticks: ticks, post: 0, subject: 7, detail: rank)
+        }
+        // Of four observations, names were learned of the first and the last.
+        let calls = [call(150), call(230), call(250), call(270), call(350)]
+        let other = [registered(4, 260), registered(2, 220), registered(3, 240)]
+        var recording = TraceRecording()
+        recording.add(batch(100, 100))
+        recording.add(
+            batch(
+                400, 400,
+                [(1, calls), (2, other)].map {
+                    .init(ring: $0, number: Int32($0), name: "", overwritten: 0, events: $1)
+                }))
+        var names = ObserverNames()
+        names.learn(centers((7, 1, 10)), asked: 100, answered: 110)
+        names.learn(centers((7, 4, 40)), asked: 300, answered: 310)
+        func shown() -> [String] {
+            let process = RecordedProcess(
+                recording, number: 1, name: "", observers: names, sites: [:])
+            return TraceSlices(recording.threads[0].events).slices.map(process.name(of:))
+        }
+        let ended = "an ended observation"
+        #expect(shown() == ["A.swift:10", ended, ended, "A.swift:40", "A.swift:40"])
+        // Registrations are no work of a thread.
+        #expect(recording.threads.map(\.number) == [1])
+        #expect(recording.reusedIDs == [7])
+        // The last registration before the part that is kept is still known.
+        recording.keepLast(145)
+        #expect(shown() == ["A.swift:40", "A.swift:40"])
+        #expect(recording.reusedIDs == [])
+    }
+
+    @Test func `The names of one moment are not those of observations that came later`() {
+        let calls = [150, 250].map { TraceEvent(.called, ticks: $0, post: $0, subject: 7) }
+        let registered = TraceEvent(.registered, ticks: 200, post: 0, subject: 7, detail: 3)
+        var recording = TraceRecording()
+        recording.add(batch(100, 100))
+        recording.add(
+            batch(
+                400, 400,
+                [
+                    .init(
+                        ring: 1, number: 1, name: "", overwritten: 0,
+                        events: [calls[0], registered, calls[1]])
+                ]))
+        // As a flight recorder has them: those of the end.
+        let process = RecordedProcess(
+            recording, number: 1, name: "", observers: ObserverNames(centers((7, 3, 30))),
+            sites: [:])
+        #expect(
+            TraceSlices(calls).slices.map(process.name(of:)) == [
+                "an ended observation", "A.swift:30",
+            ])
+    }
+
     @Test func `The deliveries that wait for a context are counted over time`() {
         func event(
             _ kind: TraceEvent.Kind, _ ticks: UInt64, _ post: UInt64, _ subject: UInt64 = 5,
@@ -452,6 +512,17 @@ import class Switchyard.NotificationCenter
         // All events of the first post count, and those of the second from the event on that names
         // its origin.
         #expect(batch(1, 1, [thread]).eventsAskedFor == 5)
+    }
+
+    @Test func `Registrations do not count to the events of which there may be too many`() {
+        let events = [
+            TraceEvent(.posted, ticks: 1, post: 1, weight: 1),
+            TraceEvent(.registered, ticks: 2, post: 0, subject: 7, detail: 1),
+            TraceEvent(.called, ticks: 3, post: 1, subject: 7),
+        ]
+        let thread = TraceBatch.Thread(
+            ring: 1, number: 1, name: "", overwritten: 4, events: events)
+        #expect(batch(1, 1, [thread]).eventsOfPosts == 6)
     }
 
     @Test func `Events before a ring's first known change belong to the thread before it`() {

@@ -25,6 +25,7 @@ struct FlowEvents {
     /// A handler that was called.
     struct Delivery {
         var post: UInt64
+        /// The id of the registration; 0, which is none, if a later one has it by now.
         var registration: UInt64
         var thread: String
         /// Whether the main thread made it inline, in a post.
@@ -86,9 +87,12 @@ struct FlowEvents {
                         let inAll = clock.span(event.ticks &- min(since, event.ticks)) / 1e9
                         waited = max(0, inAll - took)
                     }
+                    let isLast = window.recording.registrations.isOfLast(
+                        event.subject, at: event.ticks)
                     deliveries.append(
                         Delivery(
-                            post: event.post, registration: event.subject, thread: name,
+                            post: event.post, registration: isLast ? event.subject : 0,
+                            thread: name,
                             isInlineOnMain: event.kind == .called
                                 && thread.number == window.process,
                             end: clock.time(event.ticks), waited: waited, took: took))

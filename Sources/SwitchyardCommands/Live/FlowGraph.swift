@@ -83,7 +83,7 @@ struct FlowGraph {
     /// The number of a second, for each edge.
     private(set) var rates: [Edge: Double] = [:]
     /// The index of each registration's handler, by the registration's id, unless that stood for
-    /// another one before.
+    /// another one before, from which the trace does not tell it apart.
     private(set) var handlerOfRegistration: [UInt64: Int] = [:]
     private(set) var events: FlowEvents
 
@@ -107,6 +107,7 @@ extension FlowGraph {
     private mutating func addHandlers(_ window: LiveWindow) {
         let old = window.before.registrationsByIdentity
         let reused = InspectedCenters.reusedIDs([window.before] + window.between + [window.after])
+            .union(window.recording.reusedIDs)
         let looks = window.samples.looksByRegistration
         let allLooks = Double(max(window.samples.looks, 1))
         var positions: [String: Int] = [:]
@@ -132,7 +133,9 @@ extension FlowGraph {
                             delivered: registration.delivered))
                     if !hearsMany { _ = addTopic(registration.topic) }
                 }
-                if !isReused { handlerOfRegistration[registration.id] = positions[id] }
+                if !isReused || window.recording.registrations.knows(registration) {
+                    handlerOfRegistration[registration.id] = positions[id]
+                }
                 let context = handlers[positions[id] ?? 0].context
                 contexts[context]?.busy += row.busy
                 // There, elements wait for the consumers of sequences, not for the thread.

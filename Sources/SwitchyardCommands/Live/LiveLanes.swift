@@ -219,12 +219,15 @@ struct LiveBarNames {
     func name(of slice: TraceSlices.Slice) -> (text: String, registration: UInt64) {
         switch slice.kind {
         case .post(let topic, _, _): (LiveText.topic(window.topics[topic] ?? "?"), 0)
-        case .handler(let id): (handler(id), id)
+        case .handler(let id):
+            (window.recording.registrations.isOfLast(id, at: slice.end) ? handler(id) : ended, id)
         }
     }
 
     /// The origin of a registration.
     func handler(_ id: UInt64) -> String {
-        origins[id] ?? window.ended[id].map(LiveText.place) ?? "an ended observation"
+        origins[id] ?? window.ended[id].map(LiveText.place) ?? ended
     }
+
+    private var ended: String { "an ended observation" }
 }

@@ -64,7 +64,7 @@ struct HandlerTable: Encodable, Equatable {
         self.name = name
         let looks = samples.looksByRegistration
         let old = before.registrationsByIdentity
-        let reused = InspectedCenters.reusedIDs([before, after])
+        let reused = InspectedCenters.reusedIDs([before, after]).union(times.reusedIDs)
         var rows: [Row] = []
         var positions: [[String]: Int] = [:]
         var rowTimes: [DeliveryTimes.Times] = []
@@ -77,7 +77,8 @@ struct HandlerTable: Encodable, Equatable {
                     old[InspectedCenters.Identity(center, registration)],
                     share: Double(found) / Double(max(samples.looks, 1)), seconds)
                 let key = [row.center, row.context, row.handler, row.hears]
-                let own = isReused ? nil : times.times[registration.id]
+                let isToldApart = !isReused || times.registrations.knows(registration)
+                let own = isToldApart ? times.times[registration.id] : nil
                 if let position = positions[key] {
                     rows[position].add(row)
                     rowTimes[position] += own ?? DeliveryTimes.Times()

@@ -31,11 +31,14 @@ extension NotificationEngine {
             handler: handler, mailbox: mailbox, observer: observer, options: options,
             flow: Flow.make(options, mailbox, seldom?.member), queuesAlways: defaults.queuesAlways,
             origin: origin)
+        // The observation has its address by now, and no post can find it.
+        let trace = tracedRegistration
         if let seldom {
             add(observation, for: Key(topic, subject), seldom)
         } else {
             registry.add(observation, for: Key(topic, subject))
         }
+        trace?.end(observation.address, rank: observation.sequence)
         return observation
     }
 

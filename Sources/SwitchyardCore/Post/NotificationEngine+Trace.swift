@@ -8,6 +8,10 @@ extension NotificationEngine {
     @inline(__always)
     package var isTraced: Bool { registry.hooks.hasOnlookers && registry.hooks.traces }
 
+    /// The trace of a registration that begins now, if somebody traces the center.
+    @inline(__always)
+    var tracedRegistration: TraceRegistration? { isTraced ? TraceRegistration() : nil }
+
     /// Counts the next post.
     ///
     /// - Returns: Whether it is this post's turn to be traced, or whether ``callTraced(_:_:_:)``

@@ -47,6 +47,10 @@ package struct TraceEvent: Equatable, Sendable {
         /// which is a post of its own. `subject` is the topic of the one that was enqueued last,
         /// `detail` the number of its call site. Beside ``within``, there is no other event.
         case coalesced = 19
+        /// An observation was registered, and has the id `subject` from here on; an earlier one that
+        /// had it has ended. `detail` is the lower half of its rank in the order of registration.
+        /// Belongs to no post, and is written down however few posts are traced.
+        case registered = 20
     }
 
     package let kind: Kind

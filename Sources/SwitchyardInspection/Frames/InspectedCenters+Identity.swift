@@ -13,6 +13,9 @@ extension InspectedCenters {
             self.center = center.number
             sequence = registration.sequence
         }
+
+        /// The lower half of the rank, which the trace of the registration has.
+        var rank: UInt32 { UInt32(truncatingIfNeeded: sequence) }
     }
 
     /// The registrations by their identities.

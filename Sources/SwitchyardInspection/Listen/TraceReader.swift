@@ -108,7 +108,7 @@ final class ToolTrace {
     func next() -> TraceBatch {
         let batch = reader.next()
         let now = batch.clock.nanoseconds
-        let all = batch.threads.reduce(0) { $0 + UInt64($1.events.count) + $1.overwritten }
+        let all = batch.eventsOfPosts
         let asked = min(batch.eventsAskedFor, all)
         let interval = budget.interval(after: all - asked, at: now, now: batch.interval)
         let askedInterval = askedBudget.interval(
@@ -127,6 +127,14 @@ final class ToolTrace {
 }
 
 extension TraceBatch {
+    /// The number of events that there are fewer of when fewer posts are traced, with those that
+    /// were overwritten.
+    var eventsOfPosts: UInt64 {
+        threads.reduce(0) { sum, thread in
+            sum + UInt64(thread.events.count { $0.kind != .registered }) + thread.overwritten
+        }
+    }
+
     /// The number of events of posts that are traced for the sake of other processes, and of posts
     /// inside their handlers, as far as the batch has their beginnings.
     var eventsAskedFor: UInt64 {

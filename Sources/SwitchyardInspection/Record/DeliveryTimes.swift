@@ -10,16 +10,22 @@ package struct DeliveryTimes {
         let observation: UInt64
     }
 
-    /// The times, by the ids of the registrations.
+    /// The times, by the ids of the registrations. Of observations that had an id in turn, those of
+    /// the last.
     package private(set) var times: [UInt64: Times] = [:]
     /// The number of posts that nobody heard, by topic.
     package private(set) var unheard: [String: Int] = [:]
+    /// The registrations in the recording.
+    package let registrations: TraceRegistrations
+    /// The ids that more than one observation had in turn.
+    package let reusedIDs: Set<UInt64>
 
     /// - Parameters:
     ///   - main: the number of the main thread, which is that of the process.
     ///   - names: the topics by their numbers; those of the recording are known anyway.
     package init(_ recording: TraceRecording, main: Int32? = nil, names: [UInt64: String] = [:]) {
         let clock = recording.clock
+        (registrations, reusedIDs) = (recording.registrations, recording.reusedIDs)
         var queued: [Delivery: UInt64] = [:]
         for event in recording.threads.joinedEvents where event.kind == .queued {
             queued[Delivery(post: event.post, observation: event.subject)] = event.ticks
@@ -37,6 +43,9 @@ package struct DeliveryTimes {
                 }
                 if post.weight > 0 { unheard[topic, default: 0] += post.weight }
             case .called, .delivered:
+                guard registrations.isOfLast(event.subject, at: event.ticks) else {
+                    continue
+                }
                 let took = clock.span(detail: event.detail) / 1e9
                 let delivery = Delivery(post: event.post, observation: event.subject)
                 var waited: Double?

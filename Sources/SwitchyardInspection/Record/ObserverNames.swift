@@ -3,7 +3,8 @@
 /// The names of a process's observations, by their ids, over the time of a recording.
 ///
 /// An observation that has ended leaves its id to a later one. So the names are learned with the
-/// times at which they were so, and an event gets the name that the id had then.
+/// times at which they were so, and an event gets the name that the id had then. Where the trace has
+/// the registration, that decides; otherwise the times do.
 package struct ObserverNames {
     /// The names of an observation.
     package struct Observer: Equatable, Sendable {
@@ -67,8 +68,23 @@ package struct ObserverNames {
     }
 
     /// The observation that had an id at a time; nil if that is not known, or may be one of two.
-    package func observer(_ id: UInt64, at time: UInt64) -> Observer? {
+    ///
+    /// - Parameter holder: the observation, as the trace knows it by its registration.
+    func observer(
+        _ id: UInt64, at time: UInt64, _ holder: TraceRegistrations.Holder = .earlier(than: [])
+    ) -> Observer? {
         guard let all = holders[id] else { return nil }
+        switch holder {
+        case .registered(let rank):
+            return all.last { $0.identity.rank == rank }?.observer
+        case .earlier(let later):
+            let earlier =
+                later.isEmpty ? all : all.filter { !later.contains($0.identity.rank) }
+            return Self.observer(among: earlier, at: time)
+        }
+    }
+
+    private static func observer(among all: [Holder], at time: UInt64) -> Observer? {
         guard let index = all.lastIndex(where: { $0.first <= time }) else {
             return all.first?.observer
         }

@@ -23,24 +23,27 @@ package struct RecordedProcess {
         self.sites = sites
     }
 
+    /// The names of the observation that had an id at a time, in ticks.
+    private func observer(_ id: UInt64, at ticks: UInt64) -> ObserverNames.Observer? {
+        observers.observer(
+            id, at: recording.clock.time(ticks), recording.registrations.holder(of: id, at: ticks))
+    }
+
     /// The name that a file shows for the observation that had an id at a time, in ticks.
-    private func observer(_ id: UInt64, at ticks: UInt64) -> String {
-        observers.observer(id, at: recording.clock.time(ticks))?.origin ?? "an ended observation"
+    private func name(of id: UInt64, at ticks: UInt64) -> String {
+        observer(id, at: ticks)?.origin ?? "an ended observation"
     }
 
     /// The numbers of deliveries that waited for each context.
     var waitingCounts: WaitingCounts {
-        let clock = recording.clock
-        return WaitingCounts(recording) { id, ticks in
-            observers.observer(id, at: clock.time(ticks))?.context
-        }
+        WaitingCounts(recording) { id, ticks in observer(id, at: ticks)?.context }
     }
 
     /// The name that a file shows for a slice.
     func name(of slice: TraceSlices.Slice) -> String {
         switch slice.kind {
         case .post(let topic, _, _): "post \(recording.topics[topic] ?? "?")"
-        case .handler(let id): observer(id, at: slice.end)
+        case .handler(let id): name(of: id, at: slice.end)
         }
     }
 
@@ -81,6 +84,6 @@ package struct RecordedProcess {
             default: "\(moment.kind)"
             }
         return moment.kind == .unheard
-            ? what : "\(what): \(observer(moment.subject, at: moment.time))"
+            ? what : "\(what): \(name(of: moment.subject, at: moment.time))"
     }
 }

@@ -15,6 +15,8 @@ package struct TraceRecording {
     package private(set) var threads: [Thread] = []
     package private(set) var topics: [UInt64: String] = [:]
     package private(set) var sites: [UInt32: [TraceBatch.Frame]] = [:]
+    /// The registrations since the recording began. They are no events of a thread here.
+    package private(set) var registrations = TraceRegistrations()
     /// The events that were overwritten before they could be read.
     package private(set) var overwritten: UInt64 = 0
     /// The largest number of posts of which one was traced.
@@ -52,6 +54,8 @@ package struct TraceRecording {
         for event in batch.events {
             if event.kind == .thread {
                 index = self.index(of: Int32(truncatingIfNeeded: event.subject), "")
+            } else if event.kind == .registered {
+                registrations.add(event)
             } else {
                 let known = index ?? self.index(of: batch.number, batch.name)
                 index = known
@@ -108,7 +112,15 @@ package struct TraceRecording {
             }
         }
         keptSince = begin
+        registrations.forget { clock.time($0) < begin }
         removeEmptyThreads()
+    }
+
+    /// The ids that more than one observation got in the time of which everything was kept: other
+    /// things than events can't be told apart by them.
+    package var reusedIDs: Set<UInt64> {
+        let (clock, begin) = (clock, keptSince)
+        return registrations.reused { clock.time($0) >= begin }
     }
 
     /// A post's way to one registration.
