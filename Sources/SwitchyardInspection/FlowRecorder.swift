@@ -22,6 +22,10 @@ internal import SwitchyardCore
 /// Beside that there is a table of the call sites of posts, of a few megabytes at most. No thread
 /// waits. A post takes some tens of nanoseconds longer while a recorder exists.
 ///
+/// If the machine was suspended since the recorder was created, the file's times are too long: by as
+/// much as the time with the suspension is longer than the time without. `switchyard trace` notices
+/// suspensions, because it reads the clocks again and again.
+///
 /// The file says which thread posted what, from which line, which handlers ran, and how long each
 /// delivery waited; never the contents of a notification. ui.perfetto.dev shows it. From outside of
 /// the process, `switchyard trace` writes the same.

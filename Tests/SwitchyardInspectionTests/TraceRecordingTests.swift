@@ -72,6 +72,44 @@ import class Switchyard.NotificationCenter
         #expect(recording.clock.span(30) == 10)
     }
 
+    @Test func `A machine that is suspended makes no times longer but that of the suspension`() {
+        // The counter ticks three times a nanosecond, and not while the machine is suspended for a
+        // minute: between the third reading and the fourth.
+        let minute: UInt64 = 60_000_000_000
+        for suspended in [1, 3] {
+            var recording = TraceRecording()
+            var nanoseconds: UInt64 = 1000
+            for number in 0..<6 {
+                recording.add(batch(UInt64(number) * 150_000_000, nanoseconds))
+                nanoseconds += 50_000_000 + (number + 1 == suspended ? minute : 0)
+            }
+            let clock = recording.clock
+            #expect(abs(clock.span(3000) - 1000) < 1e-6)
+            #expect(isNear(clock.time(750_000_000), 1000 + 250_000_000 + minute))
+            if suspended == 3 {
+                #expect(isNear(clock.time(150_000_000), 1000 + 50_000_000))
+                // After the reading before the suspension, it may have been before or after it.
+                #expect(isNear(clock.time(330_000_000), 1000 + 110_000_000))
+                #expect(isNear(clock.time(600_000_000), 1000 + 200_000_000 + minute))
+            }
+        }
+    }
+
+    /// Whether two times are one, but for rounding.
+    private func isNear(_ one: UInt64, _ other: UInt64) -> Bool {
+        abs(Double(one) - Double(other)) <= 1
+    }
+
+    @Test func `A tool that asks for nothing for a while takes that for no suspension`() {
+        var recording = TraceRecording()
+        for (ticks, nanoseconds): (UInt64, UInt64) in [
+            (0, 1000), (150_000_000, 50_001_000), (30_150_000_000, 10_050_001_000),
+        ] {
+            recording.add(batch(ticks, nanoseconds))
+        }
+        #expect(isNear(recording.clock.time(15_150_000_000), 5_050_001_000))
+    }
+
     @Test func `Impossible numbers do not stop the program`() {
         var recording = TraceRecording()
         let event = TraceEvent(.posted, ticks: .max, post: 1)

@@ -21,19 +21,18 @@ package struct TraceRecording {
     package private(set) var overwritten: UInt64 = 0
     /// The largest number of posts of which one was traced.
     package private(set) var longestInterval: UInt32 = 1
-    private var firstReading: TraceClock.Reading?
-    private var lastReading: TraceClock.Reading?
+    /// Makes times of ticks.
+    package private(set) var clock = TraceTimes()
     /// The index of the thread that writes to a ring, by ring.
     private var current: [UInt64: Int] = [:]
 
     package init() {}
 
     /// Says when the recording began, which makes its times exact. Otherwise the first batch does.
-    package mutating func begin(at reading: TraceClock.Reading) { firstReading = reading }
+    package mutating func begin(at reading: TraceClock.Reading) { clock = TraceTimes(reading) }
 
     package mutating func add(_ batch: TraceBatch) {
-        if firstReading == nil { firstReading = batch.clock }
-        lastReading = batch.clock
+        clock.add(batch.clock)
         longestInterval = max(longestInterval, batch.interval)
         for topic in batch.topics { topics[topic.id] = topic.text }
         for site in batch.sites { sites[site.number] = site.frames }
@@ -92,8 +91,7 @@ package struct TraceRecording {
     ///   posts are kept for so long, and when they were put into the mailbox: the time that a
     ///   delivery has waited is known by that alone.
     package mutating func keepLast(_ nanoseconds: UInt64, waiting waitingNanoseconds: UInt64 = 0) {
-        guard let lastReading else { return }
-        let end = lastReading.nanoseconds
+        let end = clock.end
         let begin = end > nanoseconds ? end - nanoseconds : 0
         let clock = clock
         let waiting =
@@ -164,44 +162,5 @@ package struct TraceRecording {
         }
         threads = kept
         current = current.compactMapValues { places[$0] }
-    }
-
-    /// Makes times of ticks.
-    package var clock: TraceTimes { TraceTimes(firstReading, lastReading) }
-}
-
-/// Makes times of ticks, by two readings of both clocks.
-package struct TraceTimes: Sendable {
-    private let base: TraceClock.Reading
-    private let nanosecondsOfTick: Double
-
-    init(_ first: TraceClock.Reading?, _ last: TraceClock.Reading?) {
-        let last = last ?? TraceClock.Reading(ticks: 0, nanoseconds: 0)
-        base = last
-        // Readings come from another process, which may send any.
-        guard let first, last.ticks > first.ticks, last.nanoseconds > first.nanoseconds else {
-            nanosecondsOfTick = 1
-            return
-        }
-        nanosecondsOfTick =
-            (Double(last.nanoseconds) - Double(first.nanoseconds))
-            / Double(last.ticks - first.ticks)
-    }
-
-    /// The time of the last reading, in nanoseconds since the system's start.
-    package var end: UInt64 { base.nanoseconds }
-
-    /// Nanoseconds since the system's start.
-    package func time(_ ticks: UInt64) -> UInt64 {
-        let distance = Double(Int64(bitPattern: ticks &- base.ticks)) * nanosecondsOfTick
-        return UInt64(min(max(0, Double(base.nanoseconds) + distance), 9e18))
-    }
-
-    /// The nanoseconds of a number of ticks.
-    package func span(_ ticks: UInt64) -> Double { Double(ticks) * nanosecondsOfTick }
-
-    /// The nanoseconds of a time in ``TraceEvent/detail``.
-    package func span(detail: UInt32) -> Double {
-        span(UInt64(detail) * TraceClock.ticksOfDetail)
     }
 }
