@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import SwitchyardCore
 import Testing
 
 @testable import SwitchyardCommands
@@ -50,5 +51,34 @@ import Testing
         #expect(shown.count == 23)
         #expect(shown.contains("and 17 more"))
         #expect(shown.last == "▲ and 24 more")
+    }
+
+    @Test func `A table says how many events its times lack`() {
+        var table = table(rows: 1, findings: 0)
+        #expect(lines(table.text())[0] == "process 1 folio, 1 place of registration")
+        table.overwritten = 7
+        #expect(
+            lines(table.text())[0]
+                == "process 1 folio, 1 place of registration; TAKES and WAITS lack 7 events")
+    }
+
+    @Test func `Events are read more often while some are lost in between`() {
+        func batch(overwritten: UInt64) -> TraceBatch {
+            TraceBatch(
+                clock: .init(ticks: 0, nanoseconds: 0), interval: 1, topics: [], sites: [],
+                threads: [
+                    .init(ring: 1, number: 1, name: "", overwritten: overwritten, events: [])
+                ])
+        }
+        var pace = LookPace(for: .seconds(2))
+        var looks: [UInt32] = [pace.looks]
+        for overwritten: UInt64 in [0, 0, 0, 0, 9, 9, 9, 9, 0] {
+            pace.took(batch(overwritten: overwritten))
+            looks.append(pace.looks)
+        }
+        #expect(looks == [5, 10, 20, 40, 50, 25, 12, 6, 5, 10])
+        // There are two parts of a short look, too.
+        #expect(LookPace(for: .milliseconds(6)).looks == 3)
+        #expect(LookPace(for: .milliseconds(1)).looks == 1)
     }
 }

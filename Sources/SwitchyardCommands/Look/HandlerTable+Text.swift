@@ -43,7 +43,10 @@ extension HandlerTable {
             ]
         }
         let places = rows.count == 1 ? "place" : "places"
-        var lines = ["process \(process) \(name.shown), \(rows.count) \(places) of registration"]
+        var title = "process \(process) \(name.shown), \(rows.count) \(places) of registration"
+        // In the title, because a line of its own would need room on a terminal.
+        if overwritten > 0 { title += "; TAKES and WAITS lack \(overwritten) events" }
+        var lines = [title]
         lines += Self.alignedLines(table, rightAligned: 6)
         if shown.count < rows.count { lines.append("and \(rows.count - shown.count) more") }
         let findings = shownFindings ?? findings[...]

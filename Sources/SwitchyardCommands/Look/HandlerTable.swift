@@ -48,6 +48,9 @@ struct HandlerTable: Encodable, Equatable {
     var rows: [Row]
     /// The findings: things that look like mistakes, a sentence each.
     var findings: [String]
+    /// The number of events in the span that were overwritten before they could be read: the times
+    /// lack them.
+    var overwritten: UInt64
 
     /// - Parameters:
     ///   - before: the registrations at the beginning of the span.
@@ -56,12 +59,15 @@ struct HandlerTable: Encodable, Equatable {
     ///   - times: how long deliveries waited and handlers ran in the span.
     ///   - growth: the findings of a ``GrowthWatch``.
     ///   - seconds: the length of the span.
+    ///   - overwritten: the events in the span that were overwritten before they could be read.
     init(
         process: Int32, name: String, before: InspectedCenters, after: InspectedCenters,
-        samples: HandlerSamples, times: DeliveryTimes, growth: [String] = [], seconds: Double
+        samples: HandlerSamples, times: DeliveryTimes, growth: [String] = [], seconds: Double,
+        overwritten: UInt64 = 0
     ) {
         self.process = process
         self.name = name
+        self.overwritten = overwritten
         let looks = samples.looksByRegistration
         let old = before.registrationsByIdentity
         let reused = InspectedCenters.reusedIDs([before, after]).union(times.reusedIDs)

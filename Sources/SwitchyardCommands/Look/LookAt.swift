@@ -21,17 +21,20 @@ extension HandlerTable {
         let end = start + .seconds(min(max(seconds, 0.01), 90))
         recording.keepLast(0, waiting: longestWait)
         if let first = try process.events() { recording.add(first) }
+        let overwritten = recording.overwritten
         var samples = HandlerSamples.none
         var isFirstHalf = true
-        // At least two rounds, so that the growth is looked at between them.
-        let most = UInt32(max(1, min(200, (end - start) / .milliseconds(2))))
+        var pace = LookPace(for: end - start)
         repeat {
             // A thousand looks a second: two handlers are told apart by it, and the process spends
             // less than a hundredth of a processor on them. The threads' events are read in
             // between.
             let left = UInt32(max(1, (end - .now) / .milliseconds(1)))
-            samples += try process.samples(looks: min(left, most), pause: 1000)
-            if let batch = try process.events() { recording.add(batch) }
+            samples += try process.samples(looks: min(left, pace.looks), pause: 1000)
+            if let batch = try process.events() {
+                recording.add(batch)
+                pace.took(batch)
+            }
             if isFirstHalf, ContinuousClock.now - start > (end - start) / 2 {
                 growth.look(at: try process.centers())
                 isFirstHalf = false
@@ -45,7 +48,8 @@ extension HandlerTable {
             samples: samples,
             times: DeliveryTimes(
                 recording, main: process.number, names: process.topics),
-            growth: growth.sentences, seconds: span)
+            growth: growth.sentences, seconds: span,
+            overwritten: recording.overwritten &- overwritten)
     }
 
     /// The nanoseconds after which a delivery that waits is forgotten.
