@@ -4,6 +4,7 @@ import SwitchyardCore
 import Testing
 
 @testable import SwitchyardCommands
+@testable import SwitchyardConsole
 @testable import SwitchyardInspection
 
 /// The table of `switchyard top` on a terminal.
@@ -60,6 +61,33 @@ import Testing
         #expect(
             lines(table.text())[0]
                 == "process 1 folio, 1 place of registration; TAKES and WAITS lack 7 events")
+    }
+
+    @Test(arguments: [
+        ("", 0), ("abc", 3), ("née", 3), ("e\u{301}", 1), ("日本", 4), ("한글", 4), ("ｱ", 1),
+        ("Ａ", 2), ("👍", 2), ("👩‍👩‍👧", 2), ("🇩🇪", 2), ("☺️", 2), ("▲ ×", 3), ("क्ष", 2),
+    ])
+    func `A text has the columns that a terminal gives it`(_ text: String, _ columns: Int) {
+        #expect(text.columns == columns)
+    }
+
+    @Test func `A text that is cut takes no more columns than it may`() {
+        #expect("日本語".fitting(columns: 6) == "日本語")
+        #expect("日本語".fitting(columns: 5) == "日本…")
+        #expect("日本語".fitting(columns: 4) == "日…")
+        #expect("abc".fitting(columns: 2) == "a…")
+        #expect("abc".fitting(columns: 0) == "…")
+    }
+
+    @Test func `Columns stand below each other, however wide characters are`() {
+        let text = HandlerTable.aligned([["A", "B", "C"], ["日本", "x", "y"]], rightAligned: 1)
+        #expect(lines(text) == ["   A  B  C", "日本  x  y"])
+        var table = table(rows: 3, findings: 1)
+        table.rows[1].hears = String(repeating: "名", count: 40)
+        for width in 10...120 {
+            let shown = lines(table.text(height: 20, width: width))
+            #expect(shown.allSatisfy { $0.columns <= width })
+        }
     }
 
     @Test func `Events are read more often while some are lost in between`() {

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardCore
 internal import SwitchyardWire
 
@@ -15,7 +16,7 @@ extension HandlerTable {
     ///
     /// - Parameters:
     ///   - height: the lines of the terminal; the last is for the cursor.
-    ///   - width: the characters in a line.
+    ///   - width: the columns in a line.
     func text(height: Int, width: Int) -> String {
         // The rows get the lines that are left without the cursor, the title and the heads.
         let room = max(0, height - 3)
@@ -26,7 +27,7 @@ extension HandlerTable {
         let shownFindings = forFindings < findings.count ? max(0, forFindings - 1) : forFindings
         return lines(rows: rows.prefix(shownRows), findings: findings.prefix(shownFindings))
             .prefix(max(0, height - 1))
-            .map { $0.count <= width ? $0 : $0.shortened(to: max(0, width - 1)) }
+            .map { $0.fitting(columns: width) }
             .joined(separator: "\n") + "\n"
     }
 
@@ -92,10 +93,10 @@ extension HandlerTable {
 
     private static func alignedLines(_ table: [[String]], rightAligned: Int) -> [String] {
         let columns = table.first?.count ?? 0
-        let widths = (0..<columns).map { column in table.map { $0[column].count }.max() ?? 0 }
+        let widths = (0..<columns).map { column in table.map { $0[column].columns }.max() ?? 0 }
         return table.map { row in
             let cells = row.enumerated().map { column, cell in
-                let padding = String(repeating: " ", count: widths[column] - cell.count)
+                let padding = String(repeating: " ", count: widths[column] - cell.columns)
                 return column < rightAligned ? padding + cell : cell + padding
             }
             var line = cells.joined(separator: "  ")
