@@ -16,11 +16,12 @@ struct InspectCommand: ParsableCommand {
         discussion: """
             Without a process, lists those that can be inspected: programs of this user that call \
             Inspection.listen(), in a debug build or with SWITCHYARD_INSPECT=1. With one, looks at it \
-            for a while and prints a line for each place of registration: the share of the time in \
-            which its handler ran, the deliveries a second, the time that the slowest in a hundred \
-            calls took and that the slowest in a hundred deliveries waited, the deliveries that wait \
-            on its context now, and those that were lost. Then a line for each finding: what looks \
-            like a mistake.
+            for a while and prints a line for each place of registration. BUSY is how much of the time a thread \
+            was inside its handler: 100 % is one thread all of the time, more is several at once; \
+            async handlers hold no thread and do not count. Then the deliveries a second, the time \
+            that the slowest in a hundred calls took and that the slowest in a hundred deliveries \
+            waited, the deliveries that wait on its context now, and those that were lost. Then a \
+            line for each finding: what looks like a mistake.
 
             With --web it prints an address for a browser instead: a page that shows who posts, who hears \
             it, on which context and how late, as it happens. The address works once, for one browser \
