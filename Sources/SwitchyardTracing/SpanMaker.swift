@@ -22,7 +22,8 @@ struct SpanMaker: Sendable {
     ///
     /// - Parameter isLinked: whether it is linked to the post, if that has a span, because it runs
     ///   elsewhere.
-    func process(_ topic: Topic, in context: ServiceContext, isLinked: Bool) -> any Span {
+    func process(_ topic: Topic, in context: ServiceContext?, isLinked: Bool) -> any Span {
+        let context = context ?? .topLevel
         let span = start("process", "process", topic, .consumer, in: context)
         if isLinked, !context.isEmpty { span.addLink(SpanLink(context: context, attributes: [:])) }
         return span

@@ -8,8 +8,9 @@ internal import Tracing
 final class TracedPost: FollowedPost, @unchecked Sendable {
     // Sendable: constant; a span may be used from any thread.
     private let topic: Topic
-    /// The context that handlers get, or that their spans have as parent.
-    private let context: ServiceContext
+    /// The context that handlers get, or that their spans have as parent; nil if the posting task
+    /// had none.
+    private let context: ServiceContext?
     /// The span of the post; nil if it has none, or somebody else ends it.
     private let span: (any Span)?
     /// Whether the post was made in another process.
@@ -17,8 +18,12 @@ final class TracedPost: FollowedPost, @unchecked Sendable {
     /// Makes the spans of handlers; nil: they have none.
     private let handlers: SpanMaker?
 
+    /// Any post that is made without a context, and makes no spans.
+    static let withoutContext = TracedPost(
+        .name(""), in: nil, isElsewhere: false, handlers: nil)
+
     init(
-        _ topic: Topic, in context: ServiceContext, _ span: (any Span)? = nil, isElsewhere: Bool,
+        _ topic: Topic, in context: ServiceContext?, _ span: (any Span)? = nil, isElsewhere: Bool,
         handlers: SpanMaker?
     ) {
         self.topic = topic
@@ -38,7 +43,9 @@ final class TracedPost: FollowedPost, @unchecked Sendable {
     override func queued(_ call: () throws -> DeliveryOutcome) throws -> DeliveryOutcome {
         try Crossing.leaving {
             guard let handlers else {
-                return try ServiceContext.withValue(context, operation: call)
+                // Binding takes longer than asking.
+                if context == nil, ServiceContext.current == nil { return try call() }
+                return try ServiceContext.$current.withValue(context, operation: call)
             }
             return try Self.call(call, in: handlers.process(topic, in: context, isLinked: true))
         }
@@ -48,7 +55,7 @@ final class TracedPost: FollowedPost, @unchecked Sendable {
         async call: @Sendable () async throws -> DeliveryOutcome
     ) async throws -> DeliveryOutcome {
         guard let handlers else {
-            return try await ServiceContext.withValue(context, operation: call)
+            return try await ServiceContext.$current.withValue(context, operation: call)
         }
         let span = handlers.process(topic, in: context, isLinked: true)
         defer { span.end() }

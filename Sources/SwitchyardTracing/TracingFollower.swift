@@ -25,8 +25,11 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
                 handlers: handlersHaveSpans ? maker : nil)
         }
         let context = ServiceContext.current
+        // A post without a context is followed as well: its handlers may be called inside of
+        // another's.
         guard makesSpans else {
             return context.map { TracedPost(topic, in: $0, isElsewhere: false, handlers: nil) }
+                ?? .withoutContext
         }
         let span = maker.post(topic, in: context)
         return TracedPost(

@@ -71,6 +71,28 @@ private struct Text: NotificationMessage { var text = "a text on the heap, not i
         token.cancel()
     }
 
+    @Test func `A post without a context is heard without one, wherever its handler is called`() {
+        center.startTracing()
+        let (mailbox, outer) = (ManualMailbox(), ManualMailbox())
+        let tokens = [
+            center.observe(Ping.self, on: mailbox.context) { [requests] _ in
+                requests.add(ServiceContext.current?.request)
+            },
+            // A handler that lets others run, as a nested loop does.
+            center.observe(Text.self, on: outer.context) { [requests] _ in
+                mailbox.drain()
+                requests.add(ServiceContext.current?.request)
+            },
+        ]
+        center.post(Ping())
+        ServiceContext.inRequest("around") { mailbox.drain() }
+        center.post(Ping())
+        ServiceContext.inRequest("outer") { center.post(Text()) }
+        outer.drain()
+        #expect(requests.entries == [nil, nil, "outer"])
+        for token in tokens { token.cancel() }
+    }
+
     @Test
     func `A delivery that a pace puts off, or a bound keeps, has the context of its own post`() {
         center.startTracing()
