@@ -221,5 +221,28 @@ extension Oddities: Tracer {
         #expect(first.errors.isEmpty == isAsync)
         token.cancel()
     }
+
+    @Test(arguments: [false, true])
+    func `A durable handler has a span where all have one, also of a post without a trace`(
+        isAsync: Bool
+    ) async throws {
+        let server = try Server(["-js"])
+        // The poster does not trace, so its notifications have no context.
+        let (near, far) = (try Member(server), try Member(server))
+        near.center.startTracing(spans: .everywhere, tracer: tracer)
+        let token =
+            isAsync
+            ? try near.center.observe(durable: "d", Job.name) { [heard] _ async in
+                await Task.yield()
+                heard.add(1)
+            }
+            : try near.center.observe(durable: "d", Job.name, on: .poster) { [heard] _ in
+                heard.add(1)
+            }
+        _ = try far.center.post(Job(number: 1))
+        #expect(await heard.arrival(of: 1) == [1])
+        await until { tracer.finishedSpans.contains { $0.operationName == "process job" } }
+        token.cancel()
+    }
 }
 #endif

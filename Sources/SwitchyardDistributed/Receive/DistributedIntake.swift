@@ -90,7 +90,7 @@ public final class DistributedIntake: Sendable {
     }
 
     /// Whether notifications that took nothing along are followed, too.
-    var followsAll: Bool {
+    package var followsAll: Bool {
         isFollowed && engine.follower?.receivesWithoutContext == true
     }
 

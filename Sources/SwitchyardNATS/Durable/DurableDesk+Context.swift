@@ -36,10 +36,10 @@ extension DurableDesk {
     private func follower(
         of message: DurableMessage, _ notification: DurableNotification
     ) -> FollowedPost? {
-        guard let intake = transport?.intake, intake.isFollowed, let context = message.context
-        else {
-            return nil
-        }
+        guard let intake = transport?.intake, intake.isFollowed else { return nil }
+        let context = message.context
+        // A notification that took nothing along has a span where every handler has one.
+        guard context != nil || intake.followsAll else { return nil }
         var followed: FollowedPost?
         intake.bringing(context) { followed = intake.beginFollowing(notification.name.rawValue) }
         return followed
