@@ -22,8 +22,10 @@ import Testing
         ])
     }
 
-    private func registered(_ rank: UInt32, at ticks: UInt64) -> TraceEvent {
-        TraceEvent(.registered, ticks: ticks, post: 0, subject: 7, detail: rank)
+    private func registered(
+        _ rank: UInt32, at ticks: UInt64, of center: UInt64 = 1
+    ) -> TraceEvent {
+        TraceEvent(.registered, ticks: ticks, post: center, subject: 7, detail: rank)
     }
 
     /// A call of the observation's handler that took so many units.
@@ -71,6 +73,10 @@ import Testing
         #expect(row(before: nil, events)?.busy == 0)
         // A look before has seen the first, and the trace the second's registration.
         #expect(row(before: 8, Array(events.dropFirst()))?.took == seconds(3))
+        // The only event tells of another one, of this center or another.
+        #expect(row(before: nil, [registered(8, at: 1000), call(50, at: 2000)])?.took == nil)
+        let other = [registered(9, at: 1000, of: 2), call(50, at: 2000)]
+        #expect(row(before: nil, other)?.took == nil)
         // No look and no event tells of another one.
         #expect(row(before: nil, Array(events.dropFirst(2)))?.busy == 0.5)
         #expect(row(before: 9, [call(3, at: 6000)])?.took == seconds(3))

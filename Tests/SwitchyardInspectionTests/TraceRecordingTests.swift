@@ -215,7 +215,7 @@ import class Switchyard.NotificationCenter
             TraceEvent(.called, ticks: ticks, post: ticks, subject: 7, detail: 0)
         }
         func registered(_ rank: UInt32, _ ticks: UInt64) -> TraceEvent {
-            TraceEvent(.registered, ticks: ticks, post: 0, subject: 7, detail: rank)
+            TraceEvent(.registered, ticks: ticks, post: 1, subject: 7, detail: rank)
         }
         // Of four observations, names were learned of the first and the last.
         let calls = [call(150), call(230), call(250), call(270), call(350)]
@@ -249,7 +249,7 @@ import class Switchyard.NotificationCenter
 
     @Test func `The names of one moment are not those of observations that came later`() {
         let calls = [150, 250].map { TraceEvent(.called, ticks: $0, post: $0, subject: 7) }
-        let registered = TraceEvent(.registered, ticks: 200, post: 0, subject: 7, detail: 3)
+        let registered = TraceEvent(.registered, ticks: 200, post: 1, subject: 7, detail: 3)
         var recording = TraceRecording()
         recording.add(batch(100, 100))
         recording.add(

@@ -113,11 +113,13 @@ extension FlowGraph {
         var positions: [String: Int] = [:]
         for center in window.after.centers {
             for registration in center.registrations {
-                let isReused = reused.contains(registration.id)
+                let identity = InspectedCenters.Identity(center, registration)
+                let isLast = window.recording.registrations.isLast(registration.id, identity)
+                let isReused = reused.contains(registration.id) || isLast == false
                 let found = isReused ? 0 : looks[registration.id] ?? 0
                 let row = HandlerTable.Row(
                     center.name, registration,
-                    old[InspectedCenters.Identity(center, registration)],
+                    old[identity],
                     share: Double(found) / allLooks, window.seconds)
                 let id = Handler.id(of: row)
                 if let position = positions[id] {
@@ -133,7 +135,7 @@ extension FlowGraph {
                             delivered: registration.delivered))
                     if !hearsMany { _ = addTopic(registration.topic) }
                 }
-                if !isReused || window.recording.registrations.knows(registration) {
+                if isLast ?? !isReused {
                     handlerOfRegistration[registration.id] = positions[id]
                 }
                 let context = handlers[positions[id] ?? 0].context

@@ -76,14 +76,16 @@ struct HandlerTable: Encodable, Equatable {
         var rowTimes: [DeliveryTimes.Times] = []
         for center in after.centers {
             for registration in center.registrations {
-                let isReused = reused.contains(registration.id)
+                let identity = InspectedCenters.Identity(center, registration)
+                let isLast = times.registrations.isLast(registration.id, identity)
+                let isReused = reused.contains(registration.id) || isLast == false
                 let found = isReused ? 0 : looks[registration.id] ?? 0
                 let row = Row(
                     center.name, registration,
-                    old[InspectedCenters.Identity(center, registration)],
+                    old[identity],
                     share: Double(found) / Double(max(samples.looks, 1)), seconds)
                 let key = [row.center, row.context, row.handler, row.hears]
-                let isToldApart = !isReused || times.registrations.knows(registration)
+                let isToldApart = isLast ?? !isReused
                 let own = isToldApart ? times.times[registration.id] : nil
                 if let position = positions[key] {
                     rows[position].add(row)

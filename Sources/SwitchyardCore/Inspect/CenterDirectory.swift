@@ -86,6 +86,11 @@ package enum CenterDirectory {
         state.withLock { $0.entries[registry.identity]?.name = name }
     }
 
+    /// The number of a center; 0 once it has gone.
+    static func number(of registry: Registry) -> UInt64 {
+        state.withLock { $0.entries[registry.identity]?.number ?? 0 }
+    }
+
     /// The centers there are, in the order in which they were created.
     package static var centers: [InspectedCenter] {
         state.withLock { state in

@@ -38,7 +38,9 @@ extension NotificationEngine {
         } else {
             registry.add(observation, for: Key(topic, subject))
         }
-        trace?.end(observation.address, rank: observation.sequence)
+        trace?.end(
+            observation.address, rank: observation.sequence,
+            center: centerNumber)
         return observation
     }
 

@@ -12,6 +12,9 @@ extension NotificationEngine {
     @inline(__always)
     var tracedRegistration: TraceRegistration? { isTraced ? TraceRegistration() : nil }
 
+    /// The center's number, by which traces of registrations name it.
+    var centerNumber: UInt64 { CenterDirectory.number(of: registry) }
+
     /// Counts the next post.
     ///
     /// - Returns: Whether it is this post's turn to be traced, or whether ``callTraced(_:_:_:)``

@@ -19,10 +19,12 @@ struct TraceRegistration {
     ///
     /// - Parameters:
     ///   - observation: the observation's address.
-    ///   - rank: its rank in the order of registration.
+    ///   - rank: its rank in the order of registration of its center.
+    ///   - center: the center's number.
     @inline(never)
-    func end(_ observation: UInt, rank: UInt64) {
+    func end(_ observation: UInt, rank: UInt64, center: UInt64) {
         let detail = UInt64(UInt32(truncatingIfNeeded: rank))
-        writer.append(began, 0, UInt64(observation), TraceEvent.summary(.registered) | detail << 32)
+        writer.append(
+            began, center, UInt64(observation), TraceEvent.summary(.registered) | detail << 32)
     }
 }

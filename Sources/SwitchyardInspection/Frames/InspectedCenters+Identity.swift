@@ -5,17 +5,14 @@ extension InspectedCenters {
     /// that: the registration leaves it to a later one.
     package struct Identity: Hashable, Sendable {
         /// The number of the center.
-        private let center: UInt64
+        let center: UInt64
         /// The registration's rank in the order of registration.
-        private let sequence: UInt64
+        let sequence: UInt64
 
         package init(_ center: Center, _ registration: Registration) {
             self.center = center.number
             sequence = registration.sequence
         }
-
-        /// The lower half of the rank, which the trace of the registration has.
-        var rank: UInt32 { UInt32(truncatingIfNeeded: sequence) }
     }
 
     /// The registrations by their identities.

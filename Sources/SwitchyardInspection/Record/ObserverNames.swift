@@ -75,11 +75,11 @@ package struct ObserverNames {
     ) -> Observer? {
         guard let all = holders[id] else { return nil }
         switch holder {
-        case .registered(let rank):
-            return all.last { $0.identity.rank == rank }?.observer
+        case .registered(let identity):
+            return all.last { $0.identity.traced == identity }?.observer
         case .earlier(let later):
             let earlier =
-                later.isEmpty ? all : all.filter { !later.contains($0.identity.rank) }
+                later.isEmpty ? all : all.filter { !later.contains($0.identity.traced) }
             return Self.observer(among: earlier, at: time)
         }
     }

@@ -5,17 +5,24 @@ package import SwitchyardCore
 /// The registrations that a recording tells of. An observation that has ended leaves its id to a
 /// later one, and an event belongs to the one that was registered last before it.
 package struct TraceRegistrations {
+    /// A registration as its event has it.
+    package struct Identity: Equatable {
+        /// The number of the center.
+        let center: UInt64
+        /// The lower half of the rank in the center's order of registration.
+        let rank: UInt32
+    }
+
     /// The observation to which an event with an id belongs.
     enum Holder: Equatable {
-        /// The one that has this rank in the order of registration: the lower half of it.
-        case registered(rank: UInt32)
+        case registered(Identity)
         /// One that was registered before the recording tells of any, so none of these.
-        case earlier(than: [UInt32])
+        case earlier(than: [Identity])
     }
 
     private struct Registration {
         let ticks: UInt64
-        let rank: UInt32
+        let identity: Identity
     }
 
     /// The registrations of each id, in the order of their times.
@@ -23,7 +30,8 @@ package struct TraceRegistrations {
 
     /// Takes note of an event of the kind ``TraceEvent/Kind/registered``.
     mutating func add(_ event: TraceEvent) {
-        let new = Registration(ticks: event.ticks, rank: event.detail)
+        let new = Registration(
+            ticks: event.ticks, identity: Identity(center: event.post, rank: event.detail))
         var known = all.removeValue(forKey: event.subject) ?? []
         // The threads' events come thread by thread.
         known.insert(new, at: known.lastIndex { $0.ticks <= new.ticks }.map { $0 + 1 } ?? 0)
@@ -44,8 +52,8 @@ package struct TraceRegistrations {
         guard let registrations = all[id] else { return .earlier(than: []) }
         let next = Self.firstIndex(in: registrations, after: ticks)
         return next == 0
-            ? .earlier(than: registrations.map(\.rank))
-            : .registered(rank: registrations[next - 1].rank)
+            ? .earlier(than: registrations.map(\.identity))
+            : .registered(registrations[next - 1].identity)
     }
 
     /// Whether an event with an id belongs to the last observation that got it.
@@ -53,9 +61,10 @@ package struct TraceRegistrations {
         all[id]?.last.map { $0.ticks <= ticks } ?? true
     }
 
-    /// Whether the last observation that got its id is this one.
-    package func knows(_ registration: InspectedCenters.Registration) -> Bool {
-        all[registration.id]?.last?.rank == UInt32(truncatingIfNeeded: registration.sequence)
+    /// Whether the last observation that got an id is this one; nil if the recording tells of none
+    /// with the id.
+    package func isLast(_ id: UInt64, _ identity: InspectedCenters.Identity) -> Bool? {
+        all[id]?.last.map { $0.identity == identity.traced }
     }
 
     /// The ids that more than one observation got, among the registrations that are new enough.
@@ -76,5 +85,12 @@ package struct TraceRegistrations {
             }
         }
         return range.lowerBound
+    }
+}
+
+extension InspectedCenters.Identity {
+    /// The registration as its trace knows it.
+    var traced: TraceRegistrations.Identity {
+        TraceRegistrations.Identity(center: center, rank: UInt32(truncatingIfNeeded: sequence))
     }
 }
