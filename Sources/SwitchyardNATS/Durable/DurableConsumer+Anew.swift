@@ -64,11 +64,12 @@ extension DurableConsumer {
         /// Whether messages may be missing at the new place.
         let isGap: Bool
 
-        init(behind floor: Int, inPlaceOf previous: String?, isGap: Bool) {
+        /// - Parameter id: the identity of the consumer before, to keep it; nil for a new one.
+        init(behind floor: Int, inPlaceOf previous: String?, isGap: Bool, id: String? = nil) {
             self.floor = floor
             self.previous = previous
             self.isGap = isGap
-            id = DurableConsumer.identified(nil)
+            self.id = DurableConsumer.identified(id)
         }
     }
 

@@ -113,7 +113,8 @@ struct DurableConsumer: Sendable {
     ///     this process.
     /// - Returns: The server's answer. Just after a restart, it may describe the consumer as it was
     ///   before this call; `find` describes it as it is.
-    /// - Throws: An error also when another process subscribes to the consumer's present subject.
+    /// - Throws: ``Taken`` when somebody subscribes to the consumer's present subject, or to a
+    ///   pattern of subjects with it.
     func take(
         _ stream: DurableStream, _ found: Status?, isOwn: Bool, deliverySubject: String,
         _ transport: NATSTransport, _ session: NATSSession
@@ -135,19 +136,7 @@ struct DurableConsumer: Sendable {
             // Servers in a cluster change neither; then both stay as they were.
             return (try? create(stream, configuration, transport, session)) ?? status
         } catch let error as JetStreamRefusal {
-            if error.code == JetStreamRefusal.consumerExists {
-                if isOwn {
-                    throw NATSError(
-                        "the server has not noticed that this process's earlier connection ended, and "
-                            + "delivers nothing to the durable observer \"\(name)\" until it does; "
-                            + "that takes some minutes at most (ping_interval)")
-                }
-                throw NATSError(
-                    "another process observes durably as \"\(name)\", and only one may at a time: end "
-                        + "that one, or give this one a name of its own; if there is none, a client of the "
-                        + "account subscribes to \">\" or \"_SWY.>\", and the server takes it for one: end "
-                        + "that subscription", code: .nameIsTaken)
-            }
+            if error.code == JetStreamRefusal.consumerExists { throw taken(isOwn: isOwn) }
             // Another process may have made the consumer meanwhile, behind another number.
             if found == nil, let present = try? find(stream, transport, session) {
                 return try take(
@@ -158,6 +147,26 @@ struct DurableConsumer: Sendable {
                 "could not keep the posts for \"\(name)\": \(error); look at the account's limits "
                     + "and at the server's storage")
         }
+    }
+
+    /// A consumer's present subject that somebody hears, so that the server does not change it.
+    struct Taken: Error {
+        /// The error for the user, if that somebody is a durable observer.
+        let reason: NATSError
+    }
+
+    private func taken(isOwn: Bool) -> Taken {
+        if isOwn {
+            return Taken(
+                reason: NATSError(
+                    "the server has not noticed that this process's earlier connection ended, and "
+                        + "delivers nothing to the durable observer \"\(name)\" until it does; "
+                        + "that takes some minutes at most (ping_interval)"))
+        }
+        return Taken(
+            reason: NATSError(
+                "another process observes durably as \"\(name)\", and only one may at a time: end "
+                    + "that one, or give this one a name of its own", code: .nameIsTaken))
     }
 
     /// Makes the server deliver to the subject, as ``take(_:_:isOwn:deliverySubject:_:_:)`` does,
@@ -270,37 +279,6 @@ struct DurableConsumer: Sendable {
     /// Returns the subjects whose messages a stream delivers to the consumer.
     func filter(_ stream: DurableStream) -> String {
         stream == .kept ? pattern : DurableStream.waiting(domain, name)
-    }
-
-    // MARK: - Permissions
-
-    /// The subjects for copies of refused notifications.
-    var refusedSubjects: [String] {
-        [DurableStream.waiting(domain, name), DurableStream.givenUp(domain, name)]
-    }
-
-    /// Checks whether this process may publish to a stream's subject. Publishes a message that the
-    /// stream does not keep. Blocks.
-    func tryPublishing(
-        to subject: String, _ transport: NATSTransport, _ session: NATSSession
-    ) throws {
-        let answer = try transport.jetStream.answer(to: subject, on: session) { handle, reply in
-            let expected = [(name: "Nats-Expected-Stream", value: "none")]
-            return RefusedHeaders.publish(
-                UnsafeRawBufferPointer(start: nil, count: 0), to: subject, reply: reply,
-                expected,
-                handle)
-        }
-        do {
-            _ = try JetStreamRefusal.check(answer)
-        } catch let error as JetStreamRefusal where error.code == JetStreamRefusal.otherStream {
-            return
-        }
-    }
-
-    /// Returns a subject of acknowledgements, for a test of whether this process may publish there.
-    func ackSubject(_ stream: DurableStream) -> String {
-        "$JS.ACK.\(stream.name(domain)).\(name).1.0.0.0.0"
     }
 }
 #endif

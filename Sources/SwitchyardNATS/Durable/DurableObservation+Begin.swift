@@ -114,20 +114,8 @@ extension DurableObservation {
             throw NATSError("the durable observer \"\(consumer.name)\" ended before it had begun")
         }
         do {
-            var status: DurableConsumer.Status?
-            if let found {
-                // If another process has the name, this alone says so.
-                status = try consumer.take(
-                    stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
-            }
-            if let anew, !isMade {
-                status = try consumer.make(
-                    stream, anew: anew, exists: found != nil, deliverySubject: subject, transport,
-                    session)
-            } else if found == nil {
-                status = try consumer.make(
-                    stream, deliverySubject: subject, transport, session)
-            }
+            let status = try bind(
+                stream, found, isOwn: isOwn, isMade ? nil : anew, subject, transport, session)
             state.withLock { state in
                 state.stalls[stream]?.begin()
                 state.anew[stream] = nil
@@ -135,7 +123,7 @@ extension DurableObservation {
                 if let anew { state.ids[stream] = anew.id }
                 if stream == .kept, isNew { state.gaps.insert(stream) }
                 state.deliverySubjects[stream] = subject
-                if let status { state.patience = status.patience }
+                state.patience = status.patience
             }
             let present = try consumer.find(stream, transport, session)
             state.withLock { $0.ids[stream] = present?.id }
@@ -146,8 +134,35 @@ extension DurableObservation {
             }
         } catch {
             state.withLock { state in state.subscriptions.removeAll { $0 === subscription } }
-            throw error
+            throw (error as? DurableConsumer.Taken)?.reason ?? error
         }
+    }
+
+    /// Makes the server deliver to a subject, and makes the consumer that is missing, or has to be
+    /// made again. Blocks.
+    private func bind(
+        _ stream: DurableStream, _ found: DurableConsumer.Status?, isOwn: Bool,
+        _ anew: DurableConsumer.Anew?, _ subject: String, _ transport: NATSTransport,
+        _ session: NATSSession
+    ) throws -> DurableConsumer.Status {
+        var status: DurableConsumer.Status?
+        if let found {
+            do {
+                // If another process has the name, this alone says so.
+                status = try consumer.take(
+                    stream, found, isOwn: isOwn, deliverySubject: subject, transport, session)
+            } catch let taken as DurableConsumer.Taken {
+                return try takeOver(
+                    stream, found, isOwn: isOwn, anew, taken, subject, transport, session)
+            }
+        }
+        if let anew {
+            return try consumer.make(
+                stream, anew: anew, exists: found != nil, deliverySubject: subject, transport,
+                session)
+        }
+        return try status
+            ?? consumer.make(stream, deliverySubject: subject, transport, session)
     }
 
     /// Returns the way in which the consumer has to be made again; nil if it need not be.
@@ -189,7 +204,7 @@ extension DurableObservation {
     }
 
     /// The beginning of all subjects to which the server delivers for this observation.
-    private var deliveryPrefix: String {
+    var deliveryPrefix: String {
         "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id)."
     }
 
