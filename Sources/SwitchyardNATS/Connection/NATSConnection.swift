@@ -25,7 +25,9 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         func didDisconnect(_ session: NATSSession)
         /// Reports the break to the user. Called after `didDisconnect(_:)`, when the attempts to
         /// connect have begun.
-        func reportDisconnect()
+        ///
+        /// - Parameter reason: the server's words; nil if it said nothing.
+        func reportDisconnect(_ reason: String?)
         /// A session or an attempt to connect has failed.
         func didFail(_ text: String)
         /// A server refused something for which the account has no permission.
@@ -46,14 +48,14 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     /// The largest token that the poller uses for wake-ups; tokens of sessions are larger.
     private static let tokensBefore: UInt64 = 1
 
-    private let delegate: any Delegate
-    private let options: NATSOptions
+    let delegate: any Delegate
+    let options: NATSOptions
     private let poller: Poller
-    private let hasStopped = Atomic<Bool>(false)
+    let hasStopped = Atomic<Bool>(false)
     /// Whether any session has been used so far.
     private let hasBegun = Atomic<Bool>(false)
 
-    private struct State: Sendable {
+    struct State: Sendable {
         var session: NATSSession?
         /// The largest token of a session that ended before it came into use. One session at a
         /// time comes into use.
@@ -63,20 +65,21 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         var discovered: [String] = []
         /// Sockets that are no longer polled; the connection's thread closes them.
         var endedSockets: [natsSock] = []
+        var pauses = ReconnectPauses()
     }
 
-    private let state = Guarded(State())
+    let state = Guarded(State())
     // Time limits of dispatch semaphores follow the wall clock on Linux, so they are not used here.
     private let threadEnded = ThreadSignal()
     /// A signal that the session in use has ended since ``close(within:)`` was called.
     private let sessionEnded = ThreadSignal()
     /// A signal that ends a pause between attempts to connect.
-    private let stopped = ThreadSignal()
+    let stopped = ThreadSignal()
     /// The connection's thread; 0 until it runs.
     private let thread = Atomic<UInt>(0)
     /// The reason that was last reported for a connection that failed; empty once one has
     /// succeeded.
-    private let lastFailure = Guarded("")
+    let lastFailure = Guarded("")
 
     init(_ delegate: any Delegate, _ options: NATSOptions) throws {
         self.delegate = delegate
@@ -113,7 +116,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     /// Opens a session and brings it into use.
     ///
     /// - Returns: Whether the session is in use; false if it has broken already.
-    private func begin() throws -> Bool {
+    func begin() throws -> Bool {
         var options = options
         let token = state.withLock { state in
             options.servers += state.discovered.filter { !options.servers.contains($0) }
@@ -145,9 +148,13 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
             state.discovered = discovered
             if state.lastEndedEarly >= session.token || !isPolled { return false }
             state.session = session
+            state.pauses.begin(at: .now)
             return true
         }
-        if !isUsable { session.close() }
+        if !isUsable {
+            if let reason = session.endReason { reportEarlyEnd(reason) }
+            session.close()
+        }
         return isUsable
     }
 
@@ -179,13 +186,14 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
                 return false
             }
             state.session = nil
+            state.pauses.end(at: .now)
             return true
         }
         guard wasUsed else { return }
         if hasStopped.load(ordering: .sequentiallyConsistent) { return sessionEnded.raise() }
         delegate.didDisconnect(session)
         connectAgain()
-        delegate.reportDisconnect()
+        delegate.reportDisconnect(session.endReason)
     }
 
     /// Stops polling a socket, and has the connection's thread close it. Callable on any thread.
@@ -198,49 +206,6 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
     func didRefuse(_ refusal: ServerRefusal) { delegate.didRefuse(refusal) }
 
     func didFail(_ text: String) { delegate.didFail(text) }
-
-    // MARK: - Trying again
-
-    /// Starts a thread that tries to connect until a server answers.
-    private func connectAgain() {
-        BlockingThread.run("sw-nats-connect") { [self] in
-            for tries in 0... {
-                _ = stopped.wait(until: .now + .milliseconds(pause(before: tries)))
-                if hasStopped.load(ordering: .sequentiallyConsistent) { return endIfStopped() }
-                do {
-                    if try begin() {
-                        lastFailure.withLock { $0 = "" }
-                        return endIfStopped()
-                    }
-                } catch {
-                    // A missing server was reported when the connection broke.
-                    if (error as? NATSError)?.isNoServer != true { report("\(error)") }
-                }
-            }
-        }
-    }
-
-    private func endIfStopped() {
-        guard hasStopped.load(ordering: .sequentiallyConsistent) else { return }
-        session?.close()
-        closeEnded()
-        delegate.releaseSession()
-    }
-
-    /// Reports why connecting fails, unless the reason is the same as the last one.
-    private func report(_ failure: String) {
-        if lastFailure.exchange(failure) == failure { return }
-        delegate.didFail(failure)
-    }
-
-    /// Returns the pause in milliseconds. It starts at a few milliseconds and doubles each time,
-    /// because a server that was restarted is back soon. A random part keeps a cluster's clients
-    /// from connecting all at once.
-    private func pause(before tries: Int) -> Int64 {
-        let longest = options.longestReconnectPause.milliseconds
-        let usual = min(longest, 8 << min(Int64(tries), 20))
-        return Int64.random(in: usual / 2...usual)
-    }
 
     // MARK: - The thread
 
@@ -302,7 +267,7 @@ final class NATSConnection: NATSSession.Delegate, @unchecked Sendable {
         return true
     }
 
-    private func closeEnded() {
+    func closeEnded() {
         let ended = state.withLock { state in
             defer { state.endedSockets = [] }
             return state.endedSockets

@@ -210,6 +210,16 @@ final class NATSSession: @unchecked Sendable {
         return natsConnection_GetLastError(handle, &text) == NATS_NOT_PERMITTED
     }
 
+    /// The reason for which the server has ended the session, in its words; nil if it gave none.
+    var endReason: String? {
+        var text: UnsafePointer<CChar>?
+        let status = natsConnection_GetLastError(handle, &text)
+        let isServers =
+            status == NATS_ERR || status == NATS_CONNECTION_AUTH_FAILED
+            || status == NATS_STALE_CONNECTION
+        return isServers ? text.map { String(cString: $0) } : nil
+    }
+
     /// Waits until the server has processed everything sent so far. Blocks.
     ///
     /// - Returns: Whether the server has done so in time.

@@ -148,14 +148,17 @@ extension NATSTransport: NATSConnection.Delegate {
     // MARK: - Reports
 
     /// Reports that the connection broke.
-    func reportDisconnect() {
+    ///
+    /// - Parameter reason: the server's words; nil if it said nothing.
+    func reportDisconnect(_ reason: String?) {
         // Leaving tells of the posts that were under way.
         if hasStopped.load(ordering: .acquiring) { return }
         publishQueue.withLock { $0.settleBreak() }
+        let cause = reason.map { "; the server ended it: \(options.withoutSecrets($0))" } ?? ""
         intake?.report(
             problem:
                 "the connection to NATS (\(options.serverNames)) broke: what "
-                + "was under way may be lost; posts wait until there is another")
+                + "was under way may be lost; posts wait until there is another" + cause)
     }
 
     /// Reports a failure of the connection.
