@@ -228,17 +228,6 @@ struct DurableRefusalTests {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A message that a stream takes for a duplicate was not kept`() throws {
-        try JetStreamRefusal.checkKept(Array(#"{"stream":"S","seq":2}"#.utf8))
-        #expect(throws: NATSError.self) {
-            try JetStreamRefusal.checkKept(
-                Array(#"{"stream":"S","seq":1,"duplicate":true}"#.utf8))
-        }
-        #expect(throws: JetStreamRefusal.self) {
-            try JetStreamRefusal.checkKept(Array(#"{"error":{"err_code":10060}}"#.utf8))
-        }
-    }
-
     @Test(.rule(40), arguments: [Int.min, -1, Int.max])
     func `Counts in the headers of a refused notification may be any numbers`(
         count: Int

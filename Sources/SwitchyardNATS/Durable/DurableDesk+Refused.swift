@@ -66,13 +66,15 @@ extension DurableDesk {
     ) {
         guard let transport else { return leave(message.key) }
         let headers = message.headers(
-            refusals: copy.refusals, deliveries: copy.deliveries, pause: copy.pause,
+            durable: consumer.name, refusals: copy.refusals, deliveries: copy.deliveries,
+            pause: copy.pause,
             withError ? copy.error : nil)
         transport.jetStream.ask(copy.subject, on: session) { handle, reply in
             message.publish(to: copy.subject, reply: reply, headers, handle)
         } _: { [self] answer in
             do {
-                try JetStreamRefusal.checkKept(answer.get())
+                // The stream has an earlier copy if it takes this one for a duplicate.
+                _ = try JetStreamRefusal.check(answer.get())
                 self.answer("+ACK", message.key, isHandled: true)
             } catch {
                 if !Self.isTooLong(error) { return hold(message, error) }

@@ -90,10 +90,11 @@ final class DurableMessage: @unchecked Sendable {
     /// Returns the headers of a copy of the message for the stream of refused notifications.
     ///
     /// - Parameters:
+    ///   - durable: the name of the observer that refused the message.
     ///   - pause: the seconds for which the copy waits; nil if it was given up.
     ///   - error: the error that the handler threw; nil to leave it out.
     func headers(
-        refusals: Int, deliveries: Int, pause: Int?, _ error: (any Error)?
+        durable: String, refusals: Int, deliveries: Int, pause: Int?, _ error: (any Error)?
     ) -> [(name: String, value: String)] {
         let event = IncomingEvent(handle)
         var headers = event.headerNames
@@ -108,6 +109,9 @@ final class DurableMessage: @unchecked Sendable {
             (RefusedHeaders.subject, subject ?? ""), (RefusedHeaders.sequence, sequence ?? "0"),
             (RefusedHeaders.tries, String(deliveries)),
             (RefusedHeaders.refusals, String(refusals)),
+            // Has the stream drop a second copy of this message. The handler refuses the message
+            // again when the stream's answer to the first copy was lost.
+            (RefusedHeaders.identity, identity(of: durable)),
         ]
         if let pause {
             let until = (Date().timeIntervalSince1970 + Double(pause)) * 1_000
@@ -118,6 +122,12 @@ final class DurableMessage: @unchecked Sendable {
             headers.append((RefusedHeaders.error, HeaderText.escape(text)))
         }
         return headers
+    }
+
+    /// The identity of the copy for an observer: each message has one copy for each observer that
+    /// refuses it. Streams that are made again give the same numbers, at other times.
+    private func identity(of durable: String) -> String {
+        "switchyard-\(durable)-\(key.stream)-\(key.sequence)-\(key.time)"
     }
 
     /// Publishes a copy with the given headers.

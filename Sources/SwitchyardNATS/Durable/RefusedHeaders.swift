@@ -21,6 +21,9 @@ enum RefusedHeaders {
     /// The mark of a notification that was given up, and posted again.
     static let isAgain = "switchyard-again"
 
+    /// The text by which a stream tells a message that comes a second time.
+    static let identity = "Nats-Msg-Id"
+
     static let all: Set<String> = [subject, sequence, tries, refusals, until, error, isAgain]
 
     /// Returns whether a header of a notification is also a header of its copies. Headers that

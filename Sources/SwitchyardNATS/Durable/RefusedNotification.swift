@@ -80,7 +80,7 @@ public struct RefusedNotification: Sendable, Identifiable {
             + [
                 (RefusedHeaders.isAgain, "true"),
                 // Has the stream drop a second copy, which another process posts at the same time.
-                ("Nats-Msg-Id", "switchyard-again-\(id)"),
+                (RefusedHeaders.identity, "switchyard-again-\(id)"),
             ]
     }
 }

@@ -42,17 +42,5 @@ struct JetStreamRefusal: Error, CustomStringConvertible {
             code: error["err_code"] as? Int ?? 0,
             description: error["description"] as? String ?? "an error without words")
     }
-
-    /// Checks a stream's answer to a message that was published to it.
-    ///
-    /// - Throws: An error unless the stream has kept the message.
-    static func checkKept(_ answer: [UInt8]) throws {
-        let object = try check(answer)
-        if object["duplicate"] as? Bool == true {
-            throw NATSError(
-                "the stream did not keep the message, because it takes it for one that it was sent "
-                    + "before")
-        }
-    }
 }
 #endif

@@ -52,6 +52,8 @@ enum NATSExit {
 
         init(_ transport: NATSTransport, within patience: Duration) {
             BlockingThread.run("sw-nats-leave") { [self] in
+                // As when the transport is closed.
+                transport.endDurables()
                 transport.endQuestions()
                 let isThrough = transport.sendLastPosts(by: .now + patience)
                 self.isThrough.store(isThrough, ordering: .sequentiallyConsistent)

@@ -114,6 +114,9 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     public func close(flushing: Bool) -> [DistributedLoss] {
         if hasStopped.exchange(true, ordering: .sequentiallyConsistent) || isForked { return [] }
         guard let connection = connection.withLock({ $0 }) else { return [] }
+        // First: their handlers' last answers are sent with the last posts, and the answers to their
+        // copies of refused notifications come only as long as there are questions.
+        endDurables()
         endQuestions()
         let losses = flushing || session != nil ? [] : giveUpUnconnected()
         leave(connection)
@@ -124,8 +127,6 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     private func leave(_ connection: NATSConnection) {
         BlockingThread.run("sw-nats-stop") { [self] in
             stoppingThread.store(pthread_self(), ordering: .sequentiallyConsistent)
-            // First, so that their handlers' last answers are sent with the last posts.
-            endDurables()
             let isThrough = sendLastPosts(by: .now + .seconds(2))
             leaveStream(isThrough: isThrough, within: .seconds(2))
             connection.close(within: 2_000)
