@@ -61,7 +61,7 @@ import Testing
     @Test func `A refusal of one server says nothing about the next`() {
         var refusals = ServerRefusals()
         refusals.hidesPeers = true
-        refusals.subscriptions = ["_switchyard.default.all"]
+        refusals.subscriptions = [RefusedSubject(text: "_switchyard.default.all", isCut: false)]
         refusals.beginSession()
         #expect(!refusals.hidesPeers && refusals.subscriptions.isEmpty)
     }
@@ -336,24 +336,6 @@ import Testing
     ])
     func `Servers are named by where they are`(list: String, names: String) {
         #expect(NATSOptions.names(ofServers: list) == names)
-    }
-
-    @Test(arguments: [
-        (#"Permissions Violation for Publish to "a.b""#, false, "a.b"),
-        (#"Permissions Violation for Subscription to "a.>""#, true, "a.>"),
-        (#"permissions violation for subscription to "a" using queue "q""#, true, "a"),
-        (
-            #"Permissions Violation for Publish to "C:\\x.\"y\".\u00a0\t""#, false,
-            "C:\\x.\"y\".\u{a0}\t"
-        ),
-        (#"Permissions Violation for Publish to "cut \u12"#, false, "cut \u{12}"),
-    ])
-    func `The text of a server's refusal is read`(
-        text: String, isSubscription: Bool, subject: String
-    ) {
-        let refusal = ServerRefusal(text)
-        #expect(refusal?.isSubscription == isSubscription && refusal?.subject == subject)
-        #expect(ServerRefusal("Stale Connection") == nil)
     }
 }
 #endif

@@ -45,8 +45,8 @@ struct APIRequests: Sendable {
     mutating func take(_ number: UInt64) -> Answer? { open.removeValue(forKey: number)?.answer }
 
     /// Removes the requests to a subject to which this process may not publish.
-    mutating func take(refused subject: String) -> [Answer] {
-        let refused = open.filter { $0.value.subject == subject }
+    mutating func take(refused subject: RefusedSubject) -> [Answer] {
+        let refused = open.filter { subject.covers($0.value.subject) }
         for number in refused.keys { open[number] = nil }
         return refused.values.map(\.answer)
     }

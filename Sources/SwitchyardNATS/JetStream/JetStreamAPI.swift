@@ -142,7 +142,9 @@ final class JetStreamAPI: Sendable {
     /// Ends the requests to a subject to which this process may not publish.
     ///
     /// - Returns: Whether there were any.
-    func endRequests(refused subject: String, _ error: @autoclosure () -> NATSError) -> Bool {
+    func endRequests(
+        refused subject: RefusedSubject, _ error: @autoclosure () -> NATSError
+    ) -> Bool {
         let answers = requests.withLock { $0.take(refused: subject) }
         if answers.isEmpty { return false }
         let error = error()

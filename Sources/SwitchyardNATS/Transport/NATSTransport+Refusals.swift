@@ -27,12 +27,12 @@ extension NATSTransport {
                 }
                 return refusals.isNew(Self.acks)
             }
-            return refusals.isNew(refusal.subject)
+            return refusals.isNew(refusal.subject.text)
         }
         let wasAsked = jetStream.endRequests(
-            refused: refusal.subject, Self.refusal(ofAPI: refusal.subject))
+            refused: refusal.subject, Self.refusal(ofAPI: refusal.subject.description))
         // The acknowledgements of this session can't come, so waiting for them ends.
-        if refusal.isSubscription, refusal.subject == ackPattern { endAcks() }
+        if refusal.isSubscription, refusal.subject.covers(ackPattern) { endAcks() }
         // The code that asked gets the error. The problem hook does not.
         if wasAsked || refusal.subject.hasPrefix("$JS.API.") { return }
         if !refusal.isSubscription, refusal.subject.hasPrefix(subjects.root) {
@@ -47,8 +47,8 @@ extension NATSTransport {
     /// Returns one of the given subjects that this process was not allowed to use; nil if there is
     /// none.
     func refusedSubject(among subjects: Set<String>) -> String? {
-        refusals.withLock { $0.subscriptions.union($0.publications) }
-            .intersection(subjects).min()
+        let refused = refusals.withLock { $0.subscriptions.union($0.publications) }
+        return subjects.filter { refused.cover($0) }.min()
     }
 
     static func refusal(ofAPI subject: String) -> NATSError {
@@ -93,7 +93,7 @@ extension NATSTransport {
     // MARK: - Posts
 
     /// Counts a refused post, and reports it a moment later.
-    private func noteRefusedPost(_ subject: String) {
+    private func noteRefusedPost(_ subject: RefusedSubject) {
         noteRefused(1)
         let isFirst = refusals.withLock { refusals in
             defer { refusals.unreportedPosts[subject, default: 0] += 1 }
@@ -148,7 +148,7 @@ extension NATSTransport {
     package var refusedInterests: [String] {
         let patterns = subscriptions.withLock { $0.patterns(subjects) }
         return refusals.withLock { refusals in
-            patterns.filter { refusals.subscriptions.contains($0) }.sorted()
+            patterns.filter { refusals.subscriptions.cover($0) }.sorted()
         }
     }
 }

@@ -4,11 +4,11 @@
 /// The refusals of servers. Guard: the transport's lock.
 struct ServerRefusals: Sendable {
     /// The subjects to which this process may not subscribe on the current session.
-    var subscriptions: Set<String> = []
+    var subscriptions: Set<RefusedSubject> = []
     /// The subjects of acknowledgements that this process may not publish on the current session.
-    var publications: Set<String> = []
+    var publications: Set<RefusedSubject> = []
     /// The number of refused posts by subject, for posts not reported yet.
-    var unreportedPosts: [String: UInt64] = [:]
+    var unreportedPosts: [RefusedSubject: UInt64] = [:]
     /// Whether this process may not exchange messages with others about the processes in the
     /// domain on the current session.
     var hidesPeers = false

@@ -43,7 +43,7 @@ extension NATSTransport {
 
     /// Whether the session's server has refused the subscription to acknowledgements.
     private var mayNotSubscribeToAcks: Bool {
-        refusals.withLock { $0.subscriptions.contains(ackPattern) }
+        refusals.withLock { $0.subscriptions.cover(ackPattern) }
     }
 
     /// Ends waiting for acknowledgements.
