@@ -61,6 +61,11 @@ struct DurableConsumer: Sendable {
         pattern = subjects.pattern(for: interest)
     }
 
+    /// The beginning of all subjects to which streams deliver for observers of this name.
+    var deliveryRoot: String {
+        "\(DurableStream.deliveryStart)\(SubjectMap.token(domain)).\(name)."
+    }
+
     static func check(name: String) throws {
         guard !name.isEmpty, SubjectMap.token(name) == name, !name.contains("/"),
             !name.contains("\\")

@@ -32,6 +32,8 @@ final class DurableKeeper: Sendable {
 
     private static var usualPause: Int { 1_000 }
     private static var shortPause: Int { 100 }
+    /// The pause before something is tried again for which the account had no permission.
+    private static var refusedPause: Int { 5_000 }
     /// The time that a server may need to be ready. Its refusals are reported only after that.
     private static var patience: Duration { .seconds(5) }
 
@@ -88,12 +90,14 @@ final class DurableKeeper: Sendable {
         var current = failure ?? Failure()
         defer { failure = current }
         let isOld = ContinuousClock.now - current.start >= Self.patience
-        let isTaken = (error as? NATSError)?.code == .nameIsTaken
+        let code = (error as? NATSError)?.code
+        let isClear = code == .nameIsTaken || code == .notAllowed
         let text = "\(error)"
-        if isOld || isTaken, text != current.reported {
+        if isOld || isClear, text != current.reported {
             current.reported = text
             transport.intake?.report(problem: text)
         }
+        if code == .notAllowed { return Self.refusedPause }
         return isOld ? Self.usualPause : Self.shortPause
     }
 

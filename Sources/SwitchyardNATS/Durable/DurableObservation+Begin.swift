@@ -36,6 +36,7 @@ extension DurableObservation {
             if stream == .refused, wasMade { _ = state.withLock { $0.gaps.insert(stream) } }
             try beginOrDrop(stream, transport, session)
         }
+        try checkDelivery(transport, session)
         let gaps = state.withLock { state in
             defer { state.gaps = [] }
             // An interruption that came meanwhile has ended the subscriptions: the keeper begins
@@ -205,7 +206,7 @@ extension DurableObservation {
 
     /// The beginning of all subjects to which the server delivers for this observation.
     var deliveryPrefix: String {
-        "_SWY.durable.\(SubjectMap.token(consumer.domain)).\(consumer.name).\(id)."
+        consumer.deliveryRoot + "\(id)."
     }
 
     /// Whether this observation has made consumers, or may have.

@@ -116,7 +116,9 @@ public final class DurableObservation: DurableObserver {
         let (subjects, ids, isListening) = state.withLock {
             ($0.deliverySubjects, $0.ids, $0.session == session.token)
         }
-        if !isListening { return false }
+        if !isListening || transport.refusedSubject(among: Set(subjects.values)) != nil {
+            return false
+        }
         for stream in DurableStream.allCases {
             let status = try consumer.find(stream, transport, session)
             guard let status, status.deliverySubject == subjects[stream],
@@ -135,25 +137,6 @@ public final class DurableObservation: DurableObserver {
         return state.withLock {
             $0.stalls[stream, default: DurableStall()].isStalled(progress, at: .now)
         }
-    }
-
-    /// Checks whether the server lets this process subscribe, acknowledge, and put aside refused
-    /// notifications. Blocks.
-    func checkPermissions(_ transport: NATSTransport, _ session: NATSSession) throws {
-        guard let handle = session.handle else { return }
-        defer { withExtendedLifetime(session) {} }
-        for subject in consumer.refusedSubjects {
-            try consumer.tryPublishing(to: subject, transport, session)
-        }
-        let acks = DurableStream.allCases.map { consumer.ackSubject($0) }
-        for subject in acks { natsConnection_PublishString(handle, subject, "+WPI") }
-        _ = session.flush(within: 2_000)
-        transport.settleRefusals(session)
-        let subjects = Set(state.withLock { $0.deliverySubjects.values } + acks)
-        guard let refused = transport.refusedSubject(among: subjects) else { return }
-        throw NATSError(
-            "the account may not use \(refused), which durable observers need: have its permissions "
-                + "allow to publish to $JS.API.> and $JS.ACK.>, and to subscribe to _SWY.>")
     }
 }
 #endif

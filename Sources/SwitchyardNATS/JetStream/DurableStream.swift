@@ -30,6 +30,9 @@ enum DurableStream: CaseIterable {
 
     static let refusedStart = "_switchyard_refused."
 
+    /// The beginning of all subjects to which streams deliver for durable observers.
+    static let deliveryStart = "_SWY.durable."
+
     private static func refusedRoot(_ domain: String) -> String {
         refusedStart + SubjectMap.token(domain) + "."
     }

@@ -9,6 +9,8 @@ protocol DurableObserver: AnyObject, Sendable {
     func interrupt()
     /// Makes the observer check now whether it is subscribed.
     func wake()
+    /// Makes the observer subscribe anew if it is subscribed to a subject that a server now refuses.
+    func wasRefused(_ subject: RefusedSubject)
 }
 
 /// The durable observers of a transport. The list keeps none of them alive. Guard: the transport's

@@ -33,6 +33,11 @@ extension NATSTransport {
             refused: refusal.subject, Self.refusal(ofAPI: refusal.subject.description))
         // The acknowledgements of this session can't come, so waiting for them ends.
         if refusal.isSubscription, refusal.subject.covers(ackPattern) { endAcks() }
+        if refusal.isSubscription, refusal.subject.hasPrefix(DurableStream.deliveryStart) {
+            // Those that it is about subscribe again, and report it if that is refused as well.
+            for observer in durables.withLock(\.all) { observer.wasRefused(refusal.subject) }
+            return
+        }
         // The code that asked gets the error. The problem hook does not.
         if wasAsked || refusal.subject.hasPrefix("$JS.API.") { return }
         if !refusal.isSubscription, refusal.subject.hasPrefix(subjects.root) {
@@ -87,7 +92,7 @@ extension NATSTransport {
         return subject.hasPrefix(subjects.root)
             ? "NATS: the account may not subscribe to \(subject), and nothing is heard of it: \(allow)"
             : "NATS: the account may not subscribe to \(subject), so this process does not hear the "
-                + "questions and answers of others: \(allow)"
+                + "questions and answers of others, nor JetStream's answers: \(allow)"
     }
 
     // MARK: - Posts
