@@ -214,9 +214,8 @@ final class NATSSession: @unchecked Sendable {
     var endReason: String? {
         var text: UnsafePointer<CChar>?
         let status = natsConnection_GetLastError(handle, &text)
-        let isServers =
-            status == NATS_ERR || status == NATS_CONNECTION_AUTH_FAILED
-            || status == NATS_STALE_CONNECTION
+        // Not a stale connection: libnats gives one up by itself when the server is silent.
+        let isServers = status == NATS_ERR || status == NATS_CONNECTION_AUTH_FAILED
         return isServers ? text.map { String(cString: $0) } : nil
     }
 

@@ -17,6 +17,11 @@ struct RefusedSubject: Hashable, Sendable, CustomStringConvertible {
         isCut ? subject.utf8.starts(with: text.utf8) : subject == text
     }
 
+    /// Whether the refusal may be about a subject that begins with a text.
+    func mayBegin(with start: String) -> Bool {
+        text.utf8.starts(with: start.utf8) || isCut && start.utf8.starts(with: text.utf8)
+    }
+
     func hasPrefix(_ start: String) -> Bool { text.hasPrefix(start) }
 }
 

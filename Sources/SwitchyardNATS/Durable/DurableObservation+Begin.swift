@@ -28,6 +28,8 @@ extension DurableObservation {
     /// - Throws: An error also when the observation has ended.
     func begin(_ transport: NATSTransport, _ session: NATSSession) throws -> Set<DurableStream> {
         interrupt()
+        // Those of earlier attempts say nothing of this one.
+        transport.forgetRefusals(below: deliveryPrefix)
         for stream in DurableStream.allCases {
             let wasMade = try makeStream(stream, transport, session)
             // A consumer of refused notifications can be created again without a loss, but their

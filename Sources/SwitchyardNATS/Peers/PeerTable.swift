@@ -9,8 +9,7 @@ internal import SwitchyardDistributed
 ///
 /// Each process subscribes to a subject for all (`_switchyard.DOMAIN.all`) and to subjects of its
 /// own (`_switchyard.DOMAIN.ID.…`). A process that connects greets all others, and all answer. The
-/// server answers a question to a process that has gone, at once, with "no responders", unless
-/// somebody hears everything (``PeerSilences``).
+/// server answers a question to a process that has gone, at once, with "no responders".
 struct PeerTable: ~Copyable {
     /// The subject of messages to all processes.
     let everybody: String
@@ -39,9 +38,6 @@ struct PeerTable: ~Copyable {
     /// Whether a process said that it leaves, has gone, or was reported as not back. False if it
     /// announced itself, or came again; a process that is missing here has never announced itself.
     private var gone = RecentDictionary<String, Bool>(capacity: 4096)
-
-    /// The questions without an answer, on the current session.
-    var silences = PeerSilences()
 
     init(domain: String, id: String) {
         self.domain = "_switchyard." + SubjectMap.token(domain) + "."
@@ -89,7 +85,6 @@ struct PeerTable: ~Copyable {
         let latest = versions.peek(announcement.id) ?? 0
         if version < latest || latest == .max { return false }
         versions.set(announcement.id, version)
-        silences.end(announcement.id)
         awaited.remove(announcement.id)
         doubts.peers[announcement.id] = nil
         if announcement.isLeaving == true {
@@ -124,7 +119,6 @@ struct PeerTable: ~Copyable {
     mutating func forget(_ id: String) {
         known[id] = nil
         awaited.remove(id)
-        silences.end(id)
         // Without doubts, the process has gone before any break of the connection. During the
         // doubts after a break, it stays doubtful.
         if doubts.peers[id] == nil { gone.set(id, true) }
@@ -153,7 +147,6 @@ struct PeerTable: ~Copyable {
         var peers: [String: DistributedPeer] = [:]
         for peer in heard where gone.peek(peer.id) == false { peers[peer.id] = peer }
         doubts = (session, peers)
-        silences = PeerSilences()
     }
 
     /// Whether there are processes that have not announced themselves on a session.

@@ -158,7 +158,6 @@ extension NATSTransport {
     /// Asks a process for an announcement.
     private func ask(_ id: String, within limit: Duration) async -> Outcome {
         guard PeerAnnouncement.isID(id) else { return .gone }
-        let start = ContinuousClock.now
         let (answers, answer) = AsyncStream.makeStream(of: Outcome.self)
         let number = ask(id) { announcement in
             answer.yield(announcement.map { .answered($0) } ?? .gone)
@@ -173,18 +172,8 @@ extension NATSTransport {
             endQuestion(number)
         }
         for await outcome in answers {
-            switch outcome {
-            case .answered: return outcome
-            case .gone:
-                noteGone(id)
-                return .gone
-            case .silent:
-                guard !silentForLong([id], since: start).isEmpty,
-                    await BlockingWait.run({ [self] _ in somebodyHearsAll() })
-                else { return .silent }
-                noteGone(id)
-                return .gone
-            }
+            if case .gone = outcome { noteGone(id) }
+            return outcome
         }
         return .silent
     }

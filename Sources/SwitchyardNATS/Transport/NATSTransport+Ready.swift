@@ -51,10 +51,7 @@ extension NATSTransport {
         }
     }
 
-    /// The time after which a process that has not answered is asked again.
-    private static var questionPause: Duration { .seconds(2) }
-
-    /// Asks each known process for an answer, all at once, and those that are silent again.
+    /// Asks each known process for an answer, all at once.
     ///
     /// - Returns: The processes that have neither answered nor gone.
     private func silentPeers(
@@ -62,26 +59,15 @@ extension NATSTransport {
     ) -> [DistributedPeer] {
         let known = peerTable.withLock { $0.known.values.map(\.peer) }
         let silent = SilentPeers(known)
-        var questions: [UInt64] = []
-        func ask() -> ContinuousClock.Instant {
-            questions += silent.peers.map { peer in
-                self.ask(peer.id) { [weak self] announcement in
-                    if announcement == nil { self?.noteGone(peer.id) }
-                    if silent.remove(peer.id) { wait.wake() }
-                }
+        let questions = known.map { peer in
+            ask(peer.id) { [weak self] announcement in
+                if announcement == nil { self?.noteGone(peer.id) }
+                if silent.remove(peer.id) { wait.wake() }
             }
-            return .now
         }
         // Those that know nothing of each other answer within a moment, even if the time is up.
         let end = max(end, .now + .milliseconds(1))
-        var asked = ask()
-        while !silent.isEmpty, !wait.isCancelled {
-            if wait.pause(until: min(end, asked + Self.questionPause)) { continue }
-            let gone = noteGone(among: silent.peers.map(\.id), since: asked)
-            for id in gone { _ = silent.remove(id) }
-            if ContinuousClock.now >= end { break }
-            asked = ask()
-        }
+        while !silent.isEmpty, !wait.isCancelled, wait.pause(until: end) {}
         for question in questions { endQuestion(question) }
         return silent.peers
     }

@@ -56,6 +56,13 @@ extension NATSTransport {
         return subjects.filter { refused.cover($0) }.min()
     }
 
+    /// Forgets that this process was not allowed to subscribe to subjects that begin with a text.
+    func forgetRefusals(below prefix: String) {
+        refusals.withLock { refusals in
+            refusals.subscriptions = refusals.subscriptions.filter { !$0.mayBegin(with: prefix) }
+        }
+    }
+
     static func refusal(ofAPI subject: String) -> NATSError {
         let other = subject.hasPrefix(DurableStream.refusedStart)
         let needed =
