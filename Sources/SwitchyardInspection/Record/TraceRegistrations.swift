@@ -1,6 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-package import SwitchyardCore
+internal import SwitchyardCore
 
 /// The registrations that a recording tells of. An observation that has ended leaves its id to a
 /// later one, and an event belongs to the one that was registered last before it.
