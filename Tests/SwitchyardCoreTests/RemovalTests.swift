@@ -51,6 +51,8 @@ import Testing
             entered.arrive()
             leave.wait()
         }
+        // Without another observer, posts come to no list.
+        let other = center.observe(Ping.self) { _ in }
         onThreads(2) { index in
             if index == 0 { return center.post(Ping()) }
             entered.wait()
@@ -61,6 +63,7 @@ import Testing
             #expect(token.observation.bucket.dead == 0)
             leave.open()
         }
+        other.cancel()
     }
 
     @Test(.rule(13)) func `No delivery starts after cancel returned, under fire`() {
