@@ -31,17 +31,27 @@ extension NotificationEngine {
             handler: handler, mailbox: mailbox, observer: observer, options: options,
             flow: Flow.make(options, mailbox, seldom?.member), queuesAlways: defaults.queuesAlways,
             origin: origin)
-        // The observation has its address by now, and no post can find it.
-        let trace = tracedRegistration
-        if let seldom {
+        if _slowPath(somebodyTraces) {
+            addTraced(observation, topic, subject, seldom)
+        } else if let seldom {
             add(observation, for: Key(topic, subject), seldom)
         } else {
             registry.add(observation, for: Key(topic, subject))
         }
-        trace?.end(
-            observation.address, rank: observation.sequence,
-            center: centerNumber)
         return observation
+    }
+
+    @inline(never)
+    private func addTraced(
+        _ observation: Observation, _ topic: Topic, _ subject: Subject, _ seldom: Seldom?
+    ) {
+        tracingRegistration(of: observation) {
+            if let seldom {
+                add(observation, for: Key(topic, subject), seldom)
+            } else {
+                registry.add(observation, for: Key(topic, subject))
+            }
+        }
     }
 
     /// The parts of a registration that few have.

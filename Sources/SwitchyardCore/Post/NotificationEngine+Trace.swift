@@ -8,12 +8,20 @@ extension NotificationEngine {
     @inline(__always)
     package var isTraced: Bool { registry.hooks.hasOnlookers && registry.hooks.traces }
 
-    /// The trace of a registration that begins now, if somebody traces the center.
+    /// Whether somebody traces centers of this process.
     @inline(__always)
-    var tracedRegistration: TraceRegistration? { isTraced ? TraceRegistration() : nil }
+    var somebodyTraces: Bool { TraceSampling.isOn }
 
-    /// The center's number, by which traces of registrations name it.
-    var centerNumber: UInt64 { CenterDirectory.number(of: registry) }
+    /// Calls `add`, which adds an observation, and traces that if somebody traces this center.
+    @inline(never)
+    func tracingRegistration(of observation: Observation, _ add: () -> Void) {
+        // The observation has its address by now, and no post can find it.
+        let trace = isTraced ? TraceRegistration() : nil
+        add()
+        trace?.end(
+            observation.address, rank: observation.sequence,
+            center: CenterDirectory.number(of: registry))
+    }
 
     /// Counts the next post.
     ///

@@ -8,23 +8,22 @@ struct Garbage: @unchecked Sendable {
     private var objects: [AnyObject] = []
     /// Observations cancelled under the lock, whose captures are to be released.
     private var cancelled: [Observation] = []
-    /// Observations that end behind the deliveries that wait in their mailboxes.
-    private var ending: [Observation] = []
 
     mutating func keep(_ object: AnyObject) { objects.append(object) }
     /// Has deliveries given up that a pause has kept.
     mutating func keep(_ deliveries: PausedDeliveries) { keep(GivenUp(deliveries) as AnyObject) }
     mutating func keep(cancelled observation: Observation) { cancelled.append(observation) }
 
-    mutating func keep(endingBehindMail observation: Observation) { ending.append(observation) }
+    /// Has an observation end behind the deliveries that wait in its mailbox.
+    mutating func keep(endingBehindMail observation: Observation) {
+        keep(EndingBehindMail(observation) as AnyObject)
+    }
 
     /// Destroys everything. To be called without a lock.
     mutating func empty() {
-        guard !objects.isEmpty || !cancelled.isEmpty || !ending.isEmpty else { return }
+        guard !objects.isEmpty || !cancelled.isEmpty else { return }
         for observation in cancelled { observation.deliveryEnded() }
-        for observation in ending { observation.endBehindMail() }
         cancelled = []
-        ending = []
         objects = []
     }
 }
@@ -34,4 +33,11 @@ private final class GivenUp {
     private let deliveries: PausedDeliveries
     init(_ deliveries: PausedDeliveries) { self.deliveries = deliveries }
     deinit { deliveries.giveUp() }
+}
+
+/// An observation that ends behind its mail, when this goes.
+private final class EndingBehindMail {
+    private let observation: Observation
+    init(_ observation: Observation) { self.observation = observation }
+    deinit { observation.endBehindMail() }
 }

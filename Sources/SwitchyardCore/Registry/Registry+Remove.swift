@@ -48,7 +48,6 @@ extension Registry {
         if bucket.isForManyNames { countManyNames(of: bucket, -1, &state) }
         let observer = observation.observerIdentity
         if observer != 0 { state.observers.remove(observation, under: observer) }
-        if !state.ending.isEmpty { state.ending.remove(ObjectIdentifier(observation)) }
         if observation.has(Observation.State.ownedOrPaused) {
             forgetOwnerAndPause(of: observation, &state, &garbage)
         }

@@ -77,7 +77,7 @@ extension Registry {
             if observation.isCancelled || observation.keepsDeliveries(paused) { continue }
             if observation.mailboxReference == nil {
                 if observation.markCancelled() { end(observation, &state, &garbage) }
-            } else if state.ending.insert(ObjectIdentifier(observation)).inserted {
+            } else if observation.markEnding() {
                 garbage.keep(endingBehindMail: observation)
             }
         }
@@ -90,7 +90,7 @@ extension Registry {
         let paused = state.withLock { $0.paused[id] }
         if !observation.keepsDeliveries(paused) { return observation.cancel() }
         // A pause has kept some. A later look ends it.
-        _ = state.withLock { $0.ending.remove(id) }
+        observation.markGoingOn()
     }
 
     private func end(_ observation: Observation, _ state: inout State, _ garbage: inout Garbage) {

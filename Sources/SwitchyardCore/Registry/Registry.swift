@@ -21,9 +21,6 @@ final class Registry: @unchecked Sendable {
         var observers = ObserverIndex()
         /// The buckets whose object was found to be dying, each with the time of that.
         var dying: [ObjectIdentifier: UInt64] = [:]
-        /// The observations whose object has died, and that end when their mailbox has come to
-        /// that.
-        var ending: Set<ObjectIdentifier> = []
         /// The number of observations that came or went since the last look for such buckets,
         /// roughly.
         var changesSinceLook = 0

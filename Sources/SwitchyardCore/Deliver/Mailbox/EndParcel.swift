@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import Synchronization
+
 /// Marks, in a mailbox, the place behind which an observation ends, because its object has died:
 /// the deliveries before it were posted while the object lived.
 final class EndParcel: AnyParcel, @unchecked Sendable {
@@ -33,6 +35,14 @@ final class EndParcel: AnyParcel, @unchecked Sendable {
 }
 
 extension Observation {
+    /// Notes that the observation ends behind its mail; true for the one caller who did.
+    func markEnding() -> Bool {
+        state.bitwiseOr(State.ending, ordering: .relaxed).oldValue & State.ending == 0
+    }
+
+    /// Notes that the observation does not end behind its mail after all.
+    func markGoingOn() { state.bitwiseAnd(~State.ending, ordering: .relaxed) }
+
     /// Ends the observation behind the deliveries that wait in its mailbox; at once, if none does.
     func endBehindMail() {
         guard let mailbox, mailbox.holdsMail, mailbox.enqueueEnd(of: self) else {

@@ -49,6 +49,8 @@ internal import Synchronization
         static let grouped: UInt32 = 262_144
         /// Set if its handler also gets posts that one before it has consumed.
         static let seesConsumed: UInt32 = 524_288
+        /// Its object has died, and it ends behind the deliveries that wait in its mailbox.
+        static let ending: UInt32 = 1_048_576
         /// The registry has an ``OwnerReference`` or ``PausedDeliveries`` of it, and removes that
         /// with it.
         static let ownedOrPaused = owned | wasPaused
