@@ -32,6 +32,9 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         var thread: Thread?
         /// Whether the thread has ended: nothing is delivered there any more.
         var hasEnded = false
+        /// Whether the thread's mail was dropped: nothing is delivered there any more, but the
+        /// thread goes on.
+        var isDropped = false
         /// The thread's name in reports.
         var name: String?
         /// The number of deliveries that may wait in each mailbox.
@@ -148,6 +151,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
                 mailbox.end()
                 return (mailbox, false)
             }
+            if state.isDropped { _ = mailbox.drop() }
             state.slots[modes] = Slot(mailbox)
             return (mailbox, true)
         }
@@ -220,7 +224,11 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
 
     /// Ends the mailboxes while their thread goes on; see ``SharedMailbox/drop()``. On any thread.
     func drop() -> Int {
-        state.withLock { $0.slots.values.compactMap(\.mailbox) }.reduce(0) { $0 + $1.drop() }
+        let mailboxes = state.withLock { state in
+            state.isDropped = true
+            return state.slots.values.compactMap(\.mailbox)
+        }
+        return mailboxes.reduce(0) { $0 + $1.drop() }
     }
 
     /// The number of deliveries that a thread that is to end still makes, if it runs its loop in

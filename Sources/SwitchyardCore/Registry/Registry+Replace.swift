@@ -172,6 +172,7 @@ extension Observation {
     /// - Parameter paused: the deliveries that a pause keeps.
     fileprivate func keepsDeliveries(_ paused: PausedDeliveries?) -> Bool {
         if let paused, !paused.isIdle { return true }
-        return flow?.isPutOff == true || has(State.concurrent) && (mailbox?.depth ?? 0) > 0
+        // Not the mailbox's depth: asking for that lets go of payloads, under the registry's lock.
+        return flow?.isPutOff == true || has(State.concurrent) && mailbox?.holdsMail == true
     }
 }

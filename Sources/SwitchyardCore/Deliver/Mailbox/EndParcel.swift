@@ -53,7 +53,7 @@ extension Observation {
 
 extension SharedMailbox {
     /// Whether deliveries wait, or a drain may have one in hand.
-    fileprivate var holdsMail: Bool {
+    var holdsMail: Bool {
         outbox.withLock { outbox in
             outbox.depth > 0 || !outbox.entries.isEmpty
                 || inbox.withLock { !$0.entries.isEmpty }

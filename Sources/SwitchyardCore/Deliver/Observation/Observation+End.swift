@@ -30,7 +30,7 @@ extension Observation {
 
     private func deliver(flushed parcel: AnyParcel, inline: Bool) {
         switch mailbox {
-        case .some(let mailbox) where inline:
+        case .some(let mailbox) where inline && !mailbox.isClosed:
             mailbox.inside(for: self) { _ = parcel.deliver(to: self) }
         case .some(let mailbox):
             let lost = mailbox.enqueuePutOff(parcel, to: self) {
