@@ -34,8 +34,15 @@ struct HeldNotification: @unchecked Sendable {
     var latestFor: Set<UInt64> = []
     /// Whether the notification goes to all observers, whatever their behaviours.
     let isForAll: Bool
-    /// The approximate number of bytes that the notification takes.
+    /// The number of bytes of the payload.
     let size: Int
+
+    /// The approximate number of bytes that the notification takes. Names and objects may be much
+    /// longer than payloads.
+    var bytes: Int {
+        size + topic.name.utf8.count + (subject.string?.utf8.count ?? 0)
+            + MemoryLayout<Self>.stride
+    }
 
     func admits(_ observation: Observation) -> Bool {
         if observation.sequence > lastRegistration || !audience.admitHeld(observation) {

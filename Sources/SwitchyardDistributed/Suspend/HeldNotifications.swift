@@ -55,7 +55,7 @@ struct HeldNotifications: Sendable {
         } else {
             if notification.isLatest { supersedeEarlier(by: notification, keepsOlder) }
         }
-        bytes += notification.size
+        bytes += notification.bytes
         slots.append(notification)
         if gaps > 64, gaps > slots.count / 2 { closeGaps() }
         return isWithin(0) ? 0 : giveUpOldest()
@@ -125,7 +125,7 @@ struct HeldNotifications: Sendable {
         noteDropped(notification, end)
         slots[slot] = nil
         gaps += 1
-        bytes -= notification.size
+        bytes -= notification.bytes
     }
 
     private mutating func closeGaps() {
@@ -155,7 +155,7 @@ struct HeldNotifications: Sendable {
         let first = slots[...last].compactMap { $0 }
         slots.removeFirst(last + 1)
         closeGaps()
-        bytes -= first.reduce(0) { $0 + $1.size }
+        bytes -= first.reduce(0) { $0 + $1.bytes }
         return first
     }
 }

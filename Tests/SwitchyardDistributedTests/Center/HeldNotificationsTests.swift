@@ -48,6 +48,15 @@ import Testing
         #expect(held.takeAll().last?.subject.string == "199")
     }
 
+    @Test(.rule(28)) func `Names and objects count to the bytes that a suspended center holds`() {
+        var held = HeldNotifications()
+        let long = String(repeating: "n", count: 1024 * 1024)
+        for number in 0..<200 {
+            _ = held.append(notification(number, named: long, size: 0), keepsOlder: true)
+        }
+        #expect(held.count <= 64)
+    }
+
     @Test func `The last held notification of a name and object is given up last`() {
         var held = HeldNotifications()
         _ = held.append(notification(1, named: "alone"), keepsOlder: true)

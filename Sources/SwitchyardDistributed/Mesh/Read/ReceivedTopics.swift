@@ -32,7 +32,10 @@ final class ReceivedTopics {
         }
     }
 
-    private static let count = 256
+    /// The number of slots: one for each value of a byte, and one for all long topics, which a peer
+    /// could otherwise fill memory with.
+    private static let count = 257
+    private static let longest = 1024
 
     /// The recent topics, retained by this object, and behind them the last one once more: most
     /// often the next notification has the same. Allocated separately, because looking something up
@@ -88,6 +91,7 @@ final class ReceivedTopics {
     /// that programs use differ there.
     @inline(__always)
     private static func slot(of bytes: UnsafeRawBufferPointer) -> Int {
+        if bytes.count > longest { return count - 1 }
         var mixed = UInt64(truncatingIfNeeded: bytes.count)
         if bytes.count >= 8 {
             mixed ^= bytes.loadUnaligned(as: UInt64.self)
