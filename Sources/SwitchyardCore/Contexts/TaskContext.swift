@@ -33,6 +33,7 @@ private final class TaskTarget: ContextTarget {
     let label: String
     private let executor: (any TaskExecutor)?
     let overlapsCalls: Bool
+    private let overlapping = OverlappingDeliveries()
 
     init(label: String, executor: (any TaskExecutor)?, overlapsCalls: Bool) {
         self.label = label
@@ -43,7 +44,9 @@ private final class TaskTarget: ContextTarget {
     func wake(_ mailbox: SharedMailbox) {
         start { [self] in
             if overlapsCalls {
-                await mailbox.drainAsync { entry in self.start { await entry.deliverAsync() } }
+                await mailbox.drainAsync { entry in
+                    self.overlapping.make(entry) { self.start($0) }
+                }
             } else {
                 await mailbox.drainAsync()
             }

@@ -32,6 +32,7 @@ final class EndParcel: AnyParcel, @unchecked Sendable {
 
     override var waitsInPause: Bool { false }
     override var callsHandler: Bool { false }
+    override var endsRegistration: Bool { true }
 }
 
 extension Observation {

@@ -95,6 +95,9 @@ extension MailEntry {
     /// is made.
     var movesOn: Bool { parcel?._withUnsafeGuaranteedRef(\.movesOn) ?? false }
 
+    /// Whether the entry is no delivery, but the end of the registration behind those before it.
+    var endsRegistration: Bool { parcel?._withUnsafeGuaranteedRef(\.endsRegistration) ?? false }
+
     /// Whether the delivery is made although its observation has ended.
     var isClaimed: Bool { parcel?._withUnsafeGuaranteedRef(\.isClaimed) ?? false }
 }

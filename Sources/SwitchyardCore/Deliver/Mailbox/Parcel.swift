@@ -104,6 +104,9 @@ class AnyParcel: @unchecked Sendable {
     /// Whether this is a call of a handler, and not the end of a pause.
     var callsHandler: Bool { true }
 
+    /// Whether this is no delivery, but the end of the registration behind those before it.
+    var endsRegistration: Bool { false }
+
     /// Whether the delivery is made although its observation has ended.
     var isClaimed: Bool { false }
 }
