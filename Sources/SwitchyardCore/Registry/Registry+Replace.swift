@@ -167,12 +167,11 @@ extension Observation {
     }
 
     /// Whether deliveries that end with the observation wait elsewhere than in its mailbox: in a
-    /// pause, for their time, for room, or in the tasks of calls that may overlap.
+    /// pause, for their time, or for room.
     ///
     /// - Parameter paused: the deliveries that a pause keeps.
     fileprivate func keepsDeliveries(_ paused: PausedDeliveries?) -> Bool {
         if let paused, !paused.isIdle { return true }
-        // Not the mailbox's depth: asking for that lets go of payloads, under the registry's lock.
-        return flow?.isPutOff == true || has(State.concurrent) && mailbox?.holdsMail == true
+        return flow?.isPutOff == true
     }
 }

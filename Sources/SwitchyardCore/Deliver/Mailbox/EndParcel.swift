@@ -45,8 +45,11 @@ extension Observation {
     func markGoingOn() { state.bitwiseAnd(~State.ending, ordering: .relaxed) }
 
     /// Ends the observation behind the deliveries that wait in its mailbox; at once, if none does.
+    /// Calls that overlap may have left the mailbox, and not have begun.
     func endBehindMail() {
-        guard let mailbox, mailbox.holdsMail, mailbox.enqueueEnd(of: self) else {
+        guard let mailbox, has(State.concurrent) || mailbox.holdsMail,
+            mailbox.enqueueEnd(of: self)
+        else {
             return owner.endBehindMail(self)
         }
     }
