@@ -1,7 +1,5 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-internal import Synchronization
-
 /// The wait of a post for its deliveries elsewhere: the tickets of the deliveries that are still to
 /// be made, and the outcomes of the others.
 @_spi(Engine) public final class PostWait: Sendable {
@@ -215,7 +213,9 @@ internal import Synchronization
         if isDone { wake() }
     }
 
-    fileprivate func enter(_ ticket: ObjectIdentifier, _ resources: [WaitGraph.Resource]) {
+    // MARK: - Told by the tickets
+
+    func enter(_ ticket: ObjectIdentifier, _ resources: [WaitGraph.Resource]) {
         state.withLock { state in
             state.missing += 1
             state.resources[ticket] = resources
@@ -223,7 +223,7 @@ internal import Synchronization
     }
 
     /// Changes the resources that a delivery under way needs.
-    fileprivate func change(_ ticket: ObjectIdentifier, _ resources: [WaitGraph.Resource]) {
+    func change(_ ticket: ObjectIdentifier, _ resources: [WaitGraph.Resource]) {
         let edge = state.withLock { state -> WaitGraph.Wait? in
             if state.resources[ticket] == nil { return nil }
             state.resources[ticket] = resources
@@ -235,7 +235,7 @@ internal import Synchronization
     }
 
     /// - Parameter ticket: nil for the post itself.
-    fileprivate func leave(_ ticket: Ticket?) {
+    func leave(_ ticket: Ticket?) {
         let wake = state.withLock { state -> Callback<Void>? in
             state.missing -= 1
             if let ticket {
@@ -257,7 +257,7 @@ internal import Synchronization
         }
     }
 
-    fileprivate func note(_ outcome: DeliveryOutcome, of ticket: Ticket) {
+    func note(_ outcome: DeliveryOutcome, of ticket: Ticket) {
         count(ticket) { state in
             switch outcome {
             case .delivered, .consumed: state.delivered += 1
@@ -272,7 +272,7 @@ internal import Synchronization
     }
 
     /// - Returns: Whether the wait has counted the delivery, and tells of it.
-    fileprivate func note(ended mailbox: String, of ticket: Ticket) -> Bool {
+    func note(ended mailbox: String, of ticket: Ticket) -> Bool {
         state.withLock { state in
             if state.isAbandoned { return false }
             if ticket.isCounted { return true }
@@ -284,51 +284,5 @@ internal import Synchronization
         }
     }
 
-    fileprivate func noteEndOfObservation() { state.withLock { $0.ended += 1 } }
-}
-
-extension PostWait {
-    /// One delivery that a post waits for. The post stops waiting for it when the ticket is
-    /// released, whatever the outcome was.
-    package final class Ticket: @unchecked Sendable {
-        // Sendable: constant or atomic, but for one variable with its guard.
-        private let wait: PostWait
-        private let isOver = Atomic<Bool>(false)
-        /// Whether the wait has counted what became of the delivery. Guard: the wait's state.
-        fileprivate var isCounted = false
-
-        /// - Parameter resources: the resources that must be free for the delivery to be made.
-        package init(_ wait: PostWait, _ resources: [WaitGraph.Resource]) {
-            self.wait = wait
-            wait.enter(ObjectIdentifier(self), resources)
-        }
-
-        deinit { end() }
-
-        /// Says that the post waits for the delivery no longer. The ticket's end says so, too.
-        package func end() {
-            if isOver.exchange(true, ordering: .relaxed) { return }
-            wait.leave(self)
-        }
-
-        /// Says that the delivery has moved on, and now needs other resources to be free.
-        func needs(_ resources: [WaitGraph.Resource]) {
-            wait.change(ObjectIdentifier(self), resources)
-        }
-
-        /// Says what became of the delivery.
-        package func ended(with outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
-
-        /// Says that the target of the delivery has ended.
-        ///
-        /// - Returns: Whether the post still counts that: it may have ended its wait with an error
-        ///   before.
-        @discardableResult
-        package func mailboxEnded(_ label: String) -> Bool {
-            wait.note(ended: label, of: self)
-        }
-
-        /// Says that the observation ended while the delivery waited for room.
-        func observationEnded() { wait.noteEndOfObservation() }
-    }
+    func noteEndOfObservation() { state.withLock { $0.ended += 1 } }
 }
