@@ -15,11 +15,12 @@ internal import SwitchyardCore
 /// try await group.run()
 /// ```
 /// On a graceful shutdown the thread is stopped, as by `DeliveryThread.stop()`: it delivers what
-/// waits, and up to 100 deliveries that come meanwhile. If that takes longer than the limit, the
-/// other deliveries are dropped. When the task is cancelled, all deliveries that wait are dropped.
-/// Dropped deliveries are reported to the problem hook of their center as undeliverable, and their
-/// number is in the ``DrainReport``. Blocks that the thread was given, notifications in its queues
-/// and messages in its ports are still handled.
+/// waits, and up to 100 deliveries that come meanwhile. The others are dropped, and so is what is
+/// left when the limit is over. When the task is cancelled, all deliveries that wait are dropped,
+/// and the service ends within a second: it waits no longer for a handler that is running. Dropped
+/// deliveries are reported to the problem hook of their center as undeliverable, and their number
+/// is in the ``DrainReport``. Blocks that the thread was given, notifications in its queues and
+/// messages in its ports are still handled.
 ///
 /// A group shuts services down in the reverse order of their list. So list the thread before the
 /// services that post to it.
@@ -27,6 +28,9 @@ public struct DeliveryThreadService: Service, CustomStringConvertible {
     private let thread: DeliveryThread
     private let limit: Duration
     private let onEnd: (@Sendable (DrainReport) -> Void)?
+
+    /// The time in which a thread ends that has nothing left to do.
+    private static let moment = Duration.seconds(1)
 
     /// Creates the service of a thread, which it keeps.
     ///
@@ -64,15 +68,18 @@ public struct DeliveryThreadService: Service, CustomStringConvertible {
         let isCancelled = Task.isCancelled
         onEnd?(
             DrainReport(
-                name: description, left: dropped.withLock { $0 }, losses: [],
-                isStillRunning: !hasEnded, isCancelled: isCancelled))
+                name: description, left: dropped.withLock { $0 } + thread.leftDeliveries,
+                losses: [], unflushed: [], isStillRunning: !hasEnded, isCancelled: isCancelled))
         if isCancelled { throw CancellationError() }
     }
 
-    /// Waits until the thread has ended, for no longer than the limit. In a task of its own, because
-    /// the thread still drops its mail when the service's task is cancelled.
+    /// Waits until the thread has ended, for no longer than the limit. A service that is cancelled
+    /// waits for a moment, in a task of its own: a group ends no sooner than its services.
     private func joined() async -> Bool {
-        await Task { [thread, limit] in await thread.waitUntilEnded(within: limit) }.value
+        if await thread.waitUntilEnded(within: limit) { return true }
+        guard Task.isCancelled else { return false }
+        let rest = min(limit, Self.moment)
+        return await Task { [thread] in await thread.waitUntilEnded(within: rest) }.value
     }
 }
 

@@ -19,7 +19,8 @@ public import SwitchyardDistributed
 /// waits for as long as the others take it, and no longer than the limit. Then it leaves: what is
 /// left is reported as lost, on both sides. Other transports take posts until they leave. A NATS
 /// transport goes on for up to 4 seconds after that, by itself, to get through what it has; posts
-/// that wait for a connection are in the report, and other losses come to the center's loss hook.
+/// that wait for a connection are in the report, which also names the server or stream that had not
+/// taken everything, and other losses come to the center's loss hook.
 ///
 /// Posts of other processes are heard until the center leaves. When the task is cancelled, the
 /// center leaves at once.
@@ -53,17 +54,18 @@ public struct DistributedCenterService: Service, CustomStringConvertible {
     /// - Throws: `CancellationError` if the task was cancelled.
     public func run() async throws {
         // Fails when the task is cancelled, and then does not wait.
+        var unflushed: [DistributedPeer] = []
         if (try? await gracefulShutdown()) != nil {
             center.beginLeaving()
-            await center.waitUntilFlushed(within: limit)
+            unflushed = await center.waitUntilFlushed(within: limit)
         }
         let losses = center.leave()
         let isCancelled = Task.isCancelled
         let left = losses.reduce(into: 0) { $0.addClamped(Int(clamping: $1.count)) }
         onEnd?(
             DrainReport(
-                name: description, left: left, losses: losses, isStillRunning: false,
-                isCancelled: isCancelled))
+                name: description, left: left, losses: losses, unflushed: unflushed,
+                isStillRunning: false, isCancelled: isCancelled))
         if isCancelled { throw CancellationError() }
     }
 }

@@ -80,6 +80,25 @@ private struct Ping: NotificationMessage { var number = 0 }
         token.cancel()
     }
 
+    @Test(.rule(29)) func `Deliveries that come without end are dropped and counted, too`()
+        async throws
+    {
+        let center = center
+        center.onProblem { [problems] in problems.add($0) }
+        let token = center.observe(Ping.self, on: .thread(worker)) { ping in
+            for _ in 0..<2 { center.post(Ping(number: ping.number + 1)) }
+        }
+        center.post(Ping())
+        try await testGracefulShutdown { trigger in
+            trigger.triggerGracefulShutdown()
+            try await service(drainingFor: .seconds(240)).run()
+        }
+        let report = try #require(reports.entries.first)
+        #expect(report.left > 0 && report.left == problems.entries.reduce(0) { $0 + $1.count })
+        #expect(!report.isStillRunning && !report.isCancelled)
+        token.cancel()
+    }
+
     @Test(.rule(29)) func `Cancelling drops what waits, and says how many`() async throws {
         let (gate, entered) = (Gate(), Gate())
         let token = observe(behind: gate, entered: entered)
@@ -89,15 +108,19 @@ private struct Ping: NotificationMessage { var number = 0 }
             try await service.run()
         }
         task.cancel()
-        // They are dropped before the handler returns.
-        await problems.arrival(of: 1)
-        gate.open()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        // The service ends although the handler does not return.
+        await until { reports.entries.count == 1 }
         let report = try #require(reports.entries.first)
         #expect(report.left == 9)
-        #expect(report.isCancelled && !report.isStillRunning)
-        #expect(heard.entries == [0])
+        #expect(report.isCancelled && report.isStillRunning)
+        #expect(
+            report.description
+                == "delivery thread worker: cancelled, 9 dropped, the thread is still running")
         #expect(problems.entries.map(\.count) == [9])
+        gate.open()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await onOwnThread { [worker] in _ = worker.join() }
+        #expect(heard.entries == [0])
         token.cancel()
     }
 

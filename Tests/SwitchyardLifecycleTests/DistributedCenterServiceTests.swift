@@ -66,6 +66,7 @@ struct DistributedCenterServiceTests {
         #expect(near.peers.isEmpty)
         #expect(lost.entries == [])
         #expect(reports.entries.map(\.left) == [0])
+        #expect(reports.entries.map(\.unflushed) == [[]])
         token.cancel()
     }
 
@@ -90,6 +91,10 @@ struct DistributedCenterServiceTests {
         let report = try #require(reports.entries.first)
         #expect(report.left > 0 && report.isCancelled == isCancelled)
         #expect(report.losses.map(\.peer.processName) == ["near"])
+        // Nothing is asked of the others when the task is cancelled.
+        #expect(report.unflushed.map(\.processName) == (isCancelled ? [] : ["near"]))
+        let isTold = report.description.contains("not everything was taken by near")
+        #expect(isTold == !isCancelled)
         network.release(from: "far", to: "near")
         #expect(await lost.arrival(of: 1) == [UInt64(report.left)])
         #expect(heard.entries == Array(0..<200 - report.left))

@@ -65,6 +65,8 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     /// The home of values that must not leave the thread. Weak, because a home holds the mailbox,
     /// and a thread that nobody needs must not; the values keep their home. The thread only.
     private weak var existingHome: ThreadHome?
+    /// The deliveries that were left when the mailboxes ended.
+    let left = LeftDeliveries()
 
     private init(_ loop: RunLoop) {
         self.loop = loop
@@ -255,7 +257,7 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
         // The values destroyed below may post. Nothing is delivered here any more: such a post is
         // reported as undeliverable when the mailbox ends.
         for slot in slots.values { slot.target?.detach() }
-        Rest(existingHome, slots.values.compactMap(\.mailbox)).threadEnds()
+        Rest(existingHome, slots.values.compactMap(\.mailbox), left).threadEnds()
     }
 
     /// The rest of the end, which may run the user's code. If that ends the thread once more, this
@@ -263,17 +265,19 @@ final class RunLoopMailboxes: EndsWithThread, @unchecked Sendable {
     private final class Rest: EndsWithThread {
         private let home: ThreadHome?
         private var mailboxes: ArraySlice<SharedMailbox>
+        private let left: LeftDeliveries
 
-        init(_ home: ThreadHome?, _ mailboxes: [SharedMailbox]) {
+        init(_ home: ThreadHome?, _ mailboxes: [SharedMailbox], _ left: LeftDeliveries) {
             self.home = home
             self.mailboxes = mailboxes[...]
+            self.left = left
         }
 
         func threadEnds() {
             ThreadEnd.notify(self)
             defer { ThreadEnd.forget(self) }
             home?.end()
-            while let mailbox = mailboxes.popFirst() { mailbox.end() }
+            while let mailbox = mailboxes.popFirst() { left.add(mailbox.end()) }
         }
     }
 }

@@ -23,6 +23,7 @@ public final class DeliveryThread: Sendable {
     /// The thread, for `Thread`'s own interfaces.
     public var thread: Thread { storage.thread }
     private let storage: Storage
+    private let left: LeftDeliveries
 
     // Sendable: `Thread` may be used from any thread.
     private struct Storage: @unchecked Sendable {
@@ -54,6 +55,7 @@ public final class DeliveryThread: Sendable {
         let started = body.start(stackSize: stackSize)
         mailbox = started.mailbox
         storage = Storage(thread: started.thread)
+        left = started.left
     }
 
     deinit { (mailbox.target as? RunLoopTarget)?.keeper?.handleHasGone() }
@@ -121,6 +123,10 @@ extension DeliveryThread {
         stop()
         return count
     }
+
+    /// The number of deliveries that the thread left when it ended, which were reported to the
+    /// problem hook. Those that ``drop()`` dropped are not among them.
+    package var leftDeliveries: Int { left.count }
 }
 
 extension DeliveryContext {

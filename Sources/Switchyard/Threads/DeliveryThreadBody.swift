@@ -23,6 +23,7 @@ final class DeliveryThreadBody: Sendable {
     struct Started: @unchecked Sendable {
         let mailbox: SharedMailbox
         let thread: Thread
+        let left: LeftDeliveries
     }
 
     /// Notices the end of the thread, whatever ended it.
@@ -111,7 +112,8 @@ extension DeliveryThreadBody {
         source.withLock { $0 = made }
         started.withLock { [self] in
             $0 = Started(
-                mailbox: mailboxes.makeMailbox(keeping: ThreadKeeper(stop: stop)), thread: .current)
+                mailbox: mailboxes.makeMailbox(keeping: ThreadKeeper(stop: stop)),
+                thread: .current, left: mailboxes.left)
         }
         ready.signal()
         while !isStopping { _ = RunLoop.current.run(mode: .default, before: .distantFuture) }
