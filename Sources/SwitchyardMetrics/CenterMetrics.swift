@@ -12,6 +12,7 @@ internal import SwitchyardCore
 /// let metrics = CenterMetrics()
 /// try await metrics.run()      // in a task or a service; ends when it is cancelled
 /// ```
+/// Counters begin at 0 when the metrics are created: earlier deliveries and losses are not in them.
 /// Posts pay nothing for the metrics, unless `sampling` asks for figures that no counter has. The
 /// article of the module says what each metric means.
 public actor CenterMetrics {
@@ -53,6 +54,7 @@ public actor CenterMetrics {
         self.isIncluded = isIncluded
         sampler = sampling.interval.map { PostSampler(oneIn: $0) }
         handles = MetricHandles(factory)
+        tally.begin(CenterDirectory.centers.filter { isIncluded($0.name) })
     }
 
     /// Reads at once, at each interval, and once more when the task is cancelled.

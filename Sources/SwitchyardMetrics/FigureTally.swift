@@ -21,12 +21,27 @@ struct FigureTally {
     private struct Totals {
         var delivered: UInt64 = 0
         var lost: UInt64 = 0
+
+        init() {}
+
+        init(_ entry: CenterSnapshot.Entry) { (delivered, lost) = (entry.delivered, entry.lost) }
     }
 
     private var totals: [Registration: Totals] = [:]
     private var destinations = BoundedNames()
     private var contexts = BoundedNames()
     private var errorTypes = BoundedNames()
+
+    /// Takes the present totals for those of the last reading.
+    mutating func begin(_ centers: [InspectedCenter]) {
+        for center in centers {
+            for registration in center.registrations {
+                let entry = registration.entry
+                totals[Registration(center: center.number, sequence: entry.sequence)] =
+                    Totals(entry)
+            }
+        }
+    }
 
     mutating func read(
         _ centers: [InspectedCenter], _ problems: [ProblemCounts.Kind: Int],
@@ -43,7 +58,7 @@ struct FigureTally {
                     depths[mailbox] = (entry.context, entry.queueDepth)
                 }
                 let id = Registration(center: center.number, sequence: entry.sequence)
-                let now = Totals(delivered: entry.delivered, lost: entry.lost)
+                let now = Totals(entry)
                 let before = totals[id] ?? Totals()
                 current[id] = now
                 var delivered = Int(clamping: now.delivered &- min(before.delivered, now.delivered))

@@ -75,6 +75,25 @@ private struct Bad: Error {}
         #expect(try gauge("switchyard.registrations", attributes(of: Ping.self)) == 0)
     }
 
+    @Test(.rule(33)) func `Metrics that are created later count from then on`() async {
+        let token = center.observe(
+            Ping.self, on: mailbox.context, options: .queued.bounded(.dropNewest(above: 2))
+        ) { _ in }
+        for number in 0..<5 { center.post(Ping(number: number)) }
+        mailbox.drain()
+        await metrics.read()
+        let (second, name) = (TestMetrics(), context)
+        let later = CenterMetrics(
+            every: .seconds(1), sampling: .off, clock: clock, factory: second,
+            ofCentersNamed: { $0 == name })
+        center.post(Ping())
+        mailbox.drain()
+        await later.read()
+        #expect(second.counterTotal(label: "switchyard.deliveries.lost") == 0)
+        #expect(second.counterTotal(label: "messaging.client.consumed.messages") == 1)
+        token.cancel()
+    }
+
     @Test(.rule(33)) func `Deliveries on the posting thread are counted if the center counts them`()
         async
     {
