@@ -74,6 +74,7 @@ public actor CenterMetrics {
     public func read() {
         let centers = CenterDirectory.centers.filter { isIncluded($0.name) }
         let figures = tally.read(centers, problems.take(), sampler?.read())
+        handles.forget(figures.forgotten)
         handles.count(figures.counts)
         handles.set(figures.gauges)
         handles.record(figures.times)

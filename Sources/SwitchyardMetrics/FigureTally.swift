@@ -8,6 +8,8 @@ struct ReadFigures {
     var counts: [MetricKey: Int] = [:]
     var gauges: [MetricKey: Int] = [:]
     var times: [MetricKey: [Int64]] = [:]
+    /// Values of attributes that backends need no longer keep.
+    var forgotten: Set<MetricKey.Dimension> = []
 }
 
 /// Makes the increments of counters of the totals that registrations have: remembers the last
@@ -48,6 +50,7 @@ struct FigureTally {
         _ samples: SampledFigures?
     ) -> ReadFigures {
         var figures = ReadFigures()
+        beginReading()
         var current: [Registration: Totals] = [:]
         var depths: [ObjectIdentifier: (context: String, depth: Int)] = [:]
         for center in centers {
@@ -72,12 +75,32 @@ struct FigureTally {
         }
         totals = current
         for (context, depth) in depths.values {
-            let attribute = (AttributeName.context, contexts.value(of: context))
+            let attribute = self.context(context)
             figures.gauges[MetricKey(MetricName.depth, [attribute]), default: 0] += depth
         }
         add(problems, to: &figures)
         if let samples { add(samples, to: &figures) }
+        figures.forgotten = forgotten
         return figures
+    }
+
+    private mutating func beginReading() {
+        destinations.beginReading()
+        contexts.beginReading()
+        errorTypes.beginReading()
+    }
+
+    /// The values that have lost their places in this reading.
+    private var forgotten: Set<MetricKey.Dimension> {
+        let all = [
+            (AttributeName.destination, destinations.forgotten),
+            (AttributeName.context, contexts.forgotten),
+            (AttributeName.errorType, errorTypes.forgotten),
+        ]
+        return Set(
+            all.flatMap { name, values in
+                values.map { MetricKey.Dimension(name: name, value: $0) }
+            })
     }
 
     private mutating func add(
@@ -86,7 +109,7 @@ struct FigureTally {
         for (problem, count) in problems {
             switch problem {
             case .lost(let kind, let context):
-                let context = context.map { (AttributeName.context, contexts.value(of: $0)) }
+                let context = context.map { self.context($0) }
                 figures.counts[lostKey(kind, context: context), default: 0].addClamped(count)
             case .threw(let topic, let error):
                 let error = (AttributeName.errorType, errorTypes.value(of: error))
@@ -113,6 +136,10 @@ struct FigureTally {
 
     private mutating func destination(_ topic: String) -> (String, String) {
         (AttributeName.destination, destinations.value(of: topic))
+    }
+
+    private mutating func context(_ context: String) -> (String, String) {
+        (AttributeName.context, contexts.value(of: context.withoutAddresses))
     }
 
     /// The key of a loss. Always with the same attributes, empty where nobody knows the value:

@@ -14,6 +14,27 @@ struct MetricHandles {
 
     init(_ factory: any MetricsFactory) { self.factory = factory }
 
+    /// Ends the metrics with one of these values: their backend need not keep them.
+    mutating func forget(_ values: Set<MetricKey.Dimension>) {
+        if values.isEmpty { return }
+        func isForgotten(_ key: MetricKey) -> Bool {
+            !values.isDisjoint(with: key.dimensions)
+        }
+        for (key, counter) in counters where isForgotten(key) {
+            counter.destroy()
+            counters[key] = nil
+        }
+        for (key, gauge) in gauges where isForgotten(key) {
+            gauge.destroy()
+            gauges[key] = nil
+            live.remove(key)
+        }
+        for (key, timer) in timers where isForgotten(key) {
+            timer.destroy()
+            timers[key] = nil
+        }
+    }
+
     mutating func count(_ counts: [MetricKey: Int]) {
         for (key, count) in counts where count > 0 {
             let counter =

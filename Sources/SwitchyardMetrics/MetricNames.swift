@@ -48,20 +48,4 @@ enum AttributeName {
     static let context = "switchyard.context"
     static let errorType = "error.type"
 }
-
-/// The values of an attribute that a backend gets: the first ones, and one for all others, so that
-/// a program that makes up names does not fill the backend.
-struct BoundedNames {
-    static let most = 200
-    static let other = "_OTHER"
-    private var known: Set<String> = []
-
-    /// Returns the value for `name`: itself, or ``other``.
-    mutating func value(of name: String) -> String {
-        if known.contains(name) { return name }
-        guard known.count < Self.most else { return Self.other }
-        known.insert(name)
-        return name
-    }
-}
 #endif

@@ -94,6 +94,23 @@ private struct Bad: Error {}
         token.cancel()
     }
 
+    @Test(.rule(33)) func `Contexts that nobody has named are one, whatever their addresses`()
+        async throws
+    {
+        let queues = (0..<2).map { _ in OperationQueue() }
+        for queue in queues { queue.isSuspended = true }
+        let tokens = queues.map { center.observe(Ping.self, on: .operationQueue($0)) { _ in } }
+        center.post(Ping())
+        await metrics.read()
+        let depths = backend.recorders(label: "switchyard.mailbox.depth")
+        let names = Set(depths.map { $0.dimensions.last?.1 ?? "" })
+        #expect(names.count == 1 && names.allSatisfy { !$0.contains("0x") })
+        let depth = attributes(("switchyard.context", names.first ?? ""))
+        #expect(try gauge("switchyard.mailbox.depth", depth) == 2)
+        for token in tokens { token.cancel() }
+        for queue in queues { queue.isSuspended = false }
+    }
+
     @Test(.rule(33)) func `Deliveries on the posting thread are counted if the center counts them`()
         async
     {
@@ -153,6 +170,30 @@ private struct Bad: Error {}
         // A name is without its quotation marks.
         let first = attributes(("messaging.destination.name", "name 0"))
         #expect(try gauge("switchyard.registrations", first) == 1)
+        for token in tokens { token.cancel() }
+    }
+
+    @Test func `A destination without figures for long leaves its place to a new one`() async {
+        let named = Switchyard.NotificationCenter()
+        named.engine.setName(context)
+        func observe(_ name: String) -> ObservationToken {
+            named.observe(Notification.Name(name)) { _ in }
+        }
+        var tokens = (0..<200).map { observe("early \($0)") }
+        await metrics.read()
+        for token in tokens.dropFirst() { token.cancel() }
+        tokens = [tokens[0], observe("late")]
+        /// The destinations for which the backend has a metric.
+        func destinations() -> Set<String> {
+            Set(
+                backend.recorders(label: "switchyard.registrations")
+                    .compactMap { $0.dimensions.last?.1 })
+        }
+        await metrics.read()
+        #expect(destinations().contains("_OTHER") && !destinations().contains("late"))
+        for _ in 0..<3_600 { await metrics.read() }
+        #expect(destinations().isSuperset(of: ["early 0", "late", "_OTHER"]))
+        #expect(destinations().count == 201)
         for token in tokens { token.cancel() }
     }
 
