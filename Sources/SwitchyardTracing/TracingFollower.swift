@@ -37,6 +37,12 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
     }
 
     override func sending(_ topic: Topic, _ body: (CarriedContext) throws -> Void) throws {
+        if let crossing = Crossing.current, crossing.follower == ObjectIdentifier(self),
+            !crossing.isArriving
+        {
+            // A part of what is being sent.
+            return try body(maker.carried(crossing.context))
+        }
         let context = ServiceContext.current
         guard spans != .none else {
             guard let context else { return try body(CarriedContext()) }
@@ -54,6 +60,9 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
             throw error
         }
     }
+
+    // Where every handler has a span, those of the request here are children of the same post.
+    override var followsRequestsAsOne: Bool { spans == .everywhere }
 
     override func receiving(_ carried: CarriedContext, _ body: () -> Void) {
         let context = maker.context(of: carried)

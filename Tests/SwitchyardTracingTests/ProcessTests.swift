@@ -90,6 +90,43 @@ private struct Square: DistributedRequest {
         for token in [token, answers] { token.cancel() }
     }
 
+    @Test func `A request that is answered here and elsewhere has one span of a post`()
+        async throws
+    {
+        let (far, near, token) = try await centers()
+        let answers = [far, near].map { center in
+            center.answer(Square.self, on: .poster) { $0.number * $0.number }
+        }
+        #expect(await near.waitUntilReady(within: .seconds(30)).isEmpty)
+        for center in [far, near] { center.startTracing(spans: .everywhere, tracer: tracer) }
+        let nines = try await tracer.withSpan("request") { _ in
+            try await far.request(Square(number: 3), .all, within: .seconds(240))
+        }
+        #expect(nines == [9, 9])
+        await until { tracer.finishedSpans.count >= 4 }
+        let request = try #require(tracer.span("request"))
+        let posted = try #require(tracer.span("post square"))
+        #expect(posted.parent == request.spanID)
+        let processed = tracer.finishedSpans.filter { $0.operationName == "process square" }
+        #expect(processed.map(\.parent) == [posted.spanID, posted.spanID])
+        // The one in the other process has a link.
+        #expect(processed.flatMap(\.linked) == [posted.spanID])
+        for token in [token] + answers { token.cancel() }
+    }
+
+    @Test func `A post or request that no other process hears has no span`() async throws {
+        let (far, near, token) = try await centers()
+        far.startTracing(tracer: tracer)
+        let own = far.answer(Square.self, on: .poster) { $0.number * $0.number }
+        far.post(name: Notification.Name("unheard"), object: nil)
+        #expect(try await far.request(Square(number: 3), .all, within: .seconds(240)) == [9])
+        #expect(tracer.finishedSpans.isEmpty && tracer.activeSpans.isEmpty)
+        try far.post(Job(number: 1))
+        #expect(await heard.arrival(of: 1) == [1])
+        #expect(tracer.finishedSpans.map(\.operationName) == ["post job"])
+        withExtendedLifetime(near) { for token in [token, own] { token.cancel() } }
+    }
+
     @Test func `A job of a group belongs to the trace of the post`() async throws {
         let (far, near, token) = try await centers()
         token.cancel()

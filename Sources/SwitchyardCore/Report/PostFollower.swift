@@ -26,6 +26,11 @@
     /// - Parameter carried: the context that the notification carried.
     open func receiving(_ carried: CarriedContext, _ body: () -> Void) { body() }
 
+    /// Whether a request that is asked here and in other processes is followed as one post:
+    /// ``sending(_:_:)`` is then called around all of it, and again, inside of that, for the part
+    /// that goes to other processes.
+    open var followsRequestsAsOne: Bool { false }
+
     /// Whether ``receiving(_:_:)`` is called also for posts that carried no context. If not, they
     /// are delivered as fast as if nobody followed.
     open var receivesWithoutContext: Bool { false }

@@ -62,6 +62,26 @@ extension NotificationEngine {
         asked.gathering.whenOver { wait.end() }
         guard let requestCarrier else { return post(asked, subject, wait) }
         let isAnswered = answers(Request.self, about: subject)
+        guard isAnswered, isFollowed, let follower, follower.followsRequestsAsOne else {
+            return ask(asked, subject, wait, by: requestCarrier, isAnswered: isAnswered, &asking)
+        }
+        var receipt = PostReceipt()
+        // The error is in `asking`, too.
+        try? follower.sending(.type(AskedRequest<Request>.self)) { _ in
+            receipt = ask(
+                asked, subject, wait, by: requestCarrier, isAnswered: isAnswered, &asking)
+            if let error = asking.error { throw error }
+        }
+        return receipt
+    }
+
+    /// Asks those who answer here, and other processes.
+    ///
+    /// - Parameter isAnswered: whether somebody answers here.
+    private func ask<Request: RequestMessage>(
+        _ asked: AskedRequest<Request>, _ subject: Request.Subject?, _ wait: PostWait,
+        by requestCarrier: any RequestCarrier, isAnswered: Bool, _ asking: inout Asking
+    ) -> PostReceipt {
         let isFirst = isAnswered && asked.gathering.wanted != .all
         let receipt = isFirst ? post(asked, subject, wait) : PostReceipt()
         if asked.gathering.isOver { return receipt }

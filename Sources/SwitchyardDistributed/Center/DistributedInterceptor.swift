@@ -74,12 +74,20 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
             receipt = try sendThenDeliver(
                 post, carrying: carried, through: engine, here: deliver, orKeep: makePayload)
         }
-        if let follower = engine.follower {
+        if let follower = engine.follower, mayBeHeardElsewhere(post) {
             try follower.sending(post.topic) { try send($0.isEmpty ? nil : $0) }
         } else {
             try send(nil)
         }
         return receipt
+    }
+
+    /// Whether the post may go to another process, as far as this one knows. If not, it is followed
+    /// like one of a center in this process alone.
+    private func mayBeHeardElsewhere(_ post: OutgoingPost) -> Bool {
+        // Jobs for members elsewhere have another name on their way.
+        guard !sharesGroups, let sender else { return transport != nil }
+        return sender._withUnsafeGuaranteedRef { $0.mayBeHeard(post.topic, post.object) }
     }
 
     @inline(__always)

@@ -16,6 +16,10 @@ final class TransportSender: CenterSender, @unchecked Sendable {
 
     override var sharesGroups: Bool { transport?.sharesGroups ?? false }
 
+    override func mayBeHeard(_ name: String, _ object: String?) -> Bool {
+        (transport as? DirectSender)?.mayBeHeard(.name(name), object) ?? true
+    }
+
     override func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         _ = try transport?.send(
             OutgoingNotification(

@@ -187,6 +187,10 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
         post(topic, object, kind, payload, isImmediate: isImmediate)
     }
 
+    override func mayBeHeard(_ topic: Topic, _ object: String?) -> Bool {
+        hasHearers(topic, object)
+    }
+
     func interestChanged() {
         if hasInterestChanges.exchange(true, ordering: .acquiringAndReleasing) { return }
         poller.wake()

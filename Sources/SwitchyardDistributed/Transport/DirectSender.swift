@@ -18,4 +18,10 @@ class DirectSender: @unchecked Sendable {
     ) -> DistributedSendResult {
         preconditionFailure("a subclass of DirectSender overrides \(#function)")
     }
+
+    /// Whether a notification may go to another process now. One of which this is false goes to
+    /// none, unless a process begins to observe it at this moment.
+    func mayBeHeard(_ topic: Topic, _ object: String?) -> Bool {
+        preconditionFailure("a subclass of DirectSender overrides \(#function)")
+    }
 }

@@ -19,6 +19,17 @@ extension Mesh {
         send(notification, along: nil)
     }
 
+    /// Whether a peer wants notifications of this name and object, or has not said what it wants.
+    func hasHearers(_ topic: Topic, _ object: String?) -> Bool {
+        if isForked { return false }
+        return state.withLock { state in
+            if state.isLeaving { return false }
+            let route = findRoute(topic.name, object, Routes.hash(topic, object), &state)
+            return !state.backlogs.isEmpty
+                || route._withUnsafeGuaranteedRef { !$0.targets.isEmpty }
+        }
+    }
+
     /// Sends a request, and says which peers answer it.
     func ask(_ notification: OutgoingNotification) -> DistributedAskResult {
         let interest = DistributedInterest(name: notification.name, object: notification.object)

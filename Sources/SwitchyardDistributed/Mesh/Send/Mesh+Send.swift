@@ -88,7 +88,7 @@ extension Mesh {
     private static var much: Int { 512 * 1024 }
 
     @inline(__always)
-    private func findRoute(
+    func findRoute(
         _ name: String, _ object: String?, _ hash: UInt, _ state: inout MeshState
     ) -> Unmanaged<Route> {
         state.routes.find(name, object, hash: hash) ?? makeRoute(name, object, hash, &state)

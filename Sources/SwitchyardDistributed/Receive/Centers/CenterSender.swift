@@ -20,6 +20,11 @@ class CenterSender: @unchecked Sendable {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
+    /// Whether a notification may go to another process now. True if the transport does not know.
+    func mayBeHeard(_ name: String, _ object: String?) -> Bool {
+        preconditionFailure("a subclass of CenterSender overrides \(#function)")
+    }
+
     /// Sends a notification, behind those that this thread sent before.
     func send(_ name: String, _ object: String?, _ payload: DistributedPayload) throws {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")

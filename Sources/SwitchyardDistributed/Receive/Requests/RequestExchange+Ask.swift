@@ -28,7 +28,7 @@ extension RequestExchange {
         do {
             let frame = RequestFrame.Ask(number, request.wanted, request.subject.string, data)
             let payload = try DistributedPayload(userInfo: frame.info)
-            try following(name) { context in
+            try following(name, sender) { context in
                 answers.wait(
                     for: try sender.ask(CenterNames.requests, name, payload, context: context))
             }
@@ -60,9 +60,14 @@ extension RequestExchange {
         }
     }
 
-    /// Sends a request, with what it takes along if the center is followed.
-    private func following(_ name: String, _ send: ([String: String]) throws -> Void) throws {
-        guard engine.isFollowed, let follower = engine.follower else { return try send([:]) }
+    /// Sends a request, with what it takes along if the center is followed. One that nobody answers
+    /// goes nowhere, and takes nothing.
+    private func following(
+        _ name: String, _ sender: CenterSender, _ send: ([String: String]) throws -> Void
+    ) throws {
+        guard engine.isFollowed, let follower = engine.follower,
+            sender.mayBeHeard(CenterNames.requests, name)
+        else { return try send([:]) }
         try follower.sending(.name(name)) { try send($0.fields) }
     }
 }
