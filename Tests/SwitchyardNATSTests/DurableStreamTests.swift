@@ -103,7 +103,8 @@ struct DurableStreamTests {
         let consumer = try DurableConsumer(
             transport.options, name: "d", interest: DistributedInterest(name: "a", object: nil),
             transport.subjects)
-        try consumer.makePlaceholder(behind: 5, transport, session)
+        let id = DurableConsumer.identified(nil)
+        try consumer.makePlaceholder(behind: 5, of: id, transport, session)
         try consumer.delete(.kept, transport, session)
         for number in 10..<12 { try poster.post("a", number) }
 

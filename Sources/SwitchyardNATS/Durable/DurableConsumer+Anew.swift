@@ -79,8 +79,8 @@ extension DurableConsumer {
     /// ``findPlaceholder(_:_:)`` finds it.
     ///
     /// - Parameters:
-    ///   - exists: whether the consumer exists, and delivers to `deliverySubject`. If not, another
-    ///     process may have made it meanwhile.
+    ///   - exists: whether the consumer exists, and delivers to `deliverySubject`.
+    /// - Throws: ``Taken`` when another process has made the consumer meanwhile.
     func make(
         _ stream: DurableStream, anew: Anew, exists: Bool, deliverySubject: String,
         _ transport: NATSTransport, _ session: NATSSession
@@ -89,14 +89,26 @@ extension DurableConsumer {
         let last = try transport.numbers(of: stream).last(on: session)
         let floor = UInt64(anew.floor) > last ? 0 : anew.floor
         if exists {
-            if stream == .kept { try makePlaceholder(behind: floor, transport, session) }
+            if stream == .kept {
+                try makePlaceholder(behind: floor, of: anew.id, transport, session)
+            }
             try delete(stream, transport, session)
         }
         var configuration = configuration(stream, behind: floor)
         configuration["deliver_subject"] = deliverySubject
         configuration["description"] = anew.id
-        let first = try? create(stream, configuration, transport, session)
-        return try first ?? create(stream, configuration, transport, session)
+        if let first = try? create(stream, configuration, transport, session) { return first }
+        do {
+            return try create(stream, configuration, transport, session)
+        } catch let error as JetStreamRefusal {
+            if error.code == JetStreamRefusal.consumerExists { throw taken(isOwn: false) }
+            // At another place, the server refuses it for that first.
+            let present = try? find(stream, transport, session)
+            if let subject = present?.deliverySubject, subject != deliverySubject {
+                throw taken(isOwn: false)
+            }
+            throw cannotKeep(error)
+        }
     }
 }
 
@@ -107,14 +119,31 @@ extension DurableConsumer {
     private static func placeholder(of name: String) -> String { "\(name)%placeholder" }
     private var placeholder: String { Self.placeholder(of: name) }
 
-    /// Returns the number of the message behind which the consumer was to be made again, by a
-    /// process that did not come to it; nil if there is none. Blocks.
+    /// The beginning of a placeholder's description, before the identity that the consumer gets.
+    private var placeholderMark: String { "keeps messages while \(name) is made again: " }
+
+    /// The consumer that a process was about to make again.
+    struct Placeholder {
+        /// The number of the message behind which it begins.
+        let floor: Int
+        /// Its identity; nil if an earlier version made the placeholder.
+        let id: String?
+    }
+
+    /// Returns the consumer that a process was to make again, and did not come to it; nil if there
+    /// is none. Blocks.
     ///
     /// - Throws: An error also when it keeps the messages of something else.
-    func findPlaceholder(_ transport: NATSTransport, _ session: NATSSession) throws -> Int? {
+    func findPlaceholder(
+        _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> Placeholder? {
         guard let found = try placeholderStatus(transport, session) else { return nil }
         try checkTopic(of: found, transport)
-        return max(1, StreamNumber.checked(found.configuration["opt_start_seq"] as? Int)) - 1
+        let first = max(1, StreamNumber.checked(found.configuration["opt_start_seq"] as? Int))
+        let isMarked = found.id.hasPrefix(placeholderMark)
+        return Placeholder(
+            floor: first - 1,
+            id: isMarked ? String(found.id.dropFirst(placeholderMark.count)) : nil)
     }
 
     /// Whether there is a placeholder, of whatever topic. Blocks.
@@ -138,15 +167,17 @@ extension DurableConsumer {
 
     /// Makes the placeholder. Blocks.
     ///
-    /// - Parameter floor: the number of the message behind which the consumer is to be made again.
+    /// - Parameters:
+    ///   - floor: the number of the message behind which the consumer is to be made again.
+    ///   - id: the identity that it gets.
     func makePlaceholder(
-        behind floor: Int, _ transport: NATSTransport, _ session: NATSSession
+        behind floor: Int, of id: String, _ transport: NATSTransport, _ session: NATSSession
     ) throws {
         // An older one has another place, which can't be changed.
         try Self.endPlaceholder(of: name, domain, transport, session)
         var configuration = configuration(.kept, behind: floor)
         configuration["durable_name"] = placeholder
-        configuration["description"] = "keeps messages while \(name) is made again"
+        configuration["description"] = placeholderMark + id
         let body: [String: Any] = [
             "stream_name": DurableStream.kept.name(domain), "config": configuration,
         ]

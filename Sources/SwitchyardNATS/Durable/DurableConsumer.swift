@@ -148,10 +148,14 @@ struct DurableConsumer: Sendable {
                     stream, present, isOwn: isOwn, deliverySubject: deliverySubject, transport,
                     session)
             }
-            throw NATSError(
-                "could not keep the posts for \"\(name)\": \(error); look at the account's limits "
-                    + "and at the server's storage")
+            throw cannotKeep(error)
         }
+    }
+
+    func cannotKeep(_ error: JetStreamRefusal) -> NATSError {
+        NATSError(
+            "could not keep the posts for \"\(name)\": \(error); look at the account's limits "
+                + "and at the server's storage")
     }
 
     /// A consumer's present subject that somebody hears, so that the server does not change it.
@@ -160,7 +164,7 @@ struct DurableConsumer: Sendable {
         let reason: NATSError
     }
 
-    private func taken(isOwn: Bool) -> Taken {
+    func taken(isOwn: Bool) -> Taken {
         if isOwn {
             return Taken(
                 reason: NATSError(

@@ -160,12 +160,34 @@ extension DurableObservation {
             }
         }
         if let anew {
-            return try consumer.make(
+            return try make(
                 stream, anew: anew, exists: found != nil, deliverySubject: subject, transport,
                 session)
         }
         return try status
             ?? consumer.make(stream, deliverySubject: subject, transport, session)
+    }
+
+    /// Makes the consumer again, at another place. Blocks.
+    ///
+    /// - Throws: `Taken` when another process has done so meanwhile, with the same identity: the
+    ///   observation has missed nothing by that when it gets the name.
+    func make(
+        _ stream: DurableStream, anew: DurableConsumer.Anew, exists: Bool,
+        deliverySubject: String, _ transport: NATSTransport, _ session: NATSSession
+    ) throws -> DurableConsumer.Status {
+        do {
+            return try consumer.make(
+                stream, anew: anew, exists: exists, deliverySubject: deliverySubject, transport,
+                session)
+        } catch let taken as DurableConsumer.Taken {
+            state.withLock { state in
+                state.anew[stream] = nil
+                state.ids[stream] = anew.id
+                if anew.isGap { state.gaps.insert(stream) }
+            }
+            throw taken
+        }
     }
 
     /// Returns the way in which the consumer has to be made again; nil if it need not be.
@@ -182,10 +204,13 @@ extension DurableObservation {
             // This process deleted the consumer, or another one did that ended before it had made
             // it again.
             if let begun { return begun }
-            let floor = stream == .kept ? try consumer.findPlaceholder(transport, session) : nil
-            return floor.map {
-                DurableConsumer.Anew(behind: $0, inPlaceOf: nil, isGap: before != nil)
-            }
+            guard stream == .kept,
+                let placeholder = try consumer.findPlaceholder(transport, session)
+            else { return nil }
+            // With the identity that it had before, it goes on where it was.
+            let isGap = before != nil && before != placeholder.id
+            return DurableConsumer.Anew(
+                behind: placeholder.floor, inPlaceOf: nil, isGap: isGap, id: placeholder.id)
         }
         // It was made, and the answer was lost.
         if let begun, found.id == begun.id { return begun }

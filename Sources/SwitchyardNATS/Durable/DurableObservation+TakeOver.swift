@@ -59,7 +59,7 @@ extension DurableObservation {
                 behind: stream == .kept ? present.progress.floor : 0, inPlaceOf: present.id,
                 isGap: false, id: present.id)
         state.withLock { $0.anew[stream] = anew }
-        return try consumer.make(
+        return try make(
             stream, anew: anew, exists: true, deliverySubject: subject, transport, session)
     }
 }
