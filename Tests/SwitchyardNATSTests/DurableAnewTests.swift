@@ -10,7 +10,7 @@ import Testing
 
 @testable import SwitchyardNATS
 
-/// Consumers that two processes make again at the same time.
+/// Consumers that two processes make again at the same time, and those of processes that exit.
 @Suite("Durable observers that begin at the wrong time", .serialized, .timeLimit(.minutes(5)))
 struct DurableAnewTests {
     private let name = Notification.Name("a")
@@ -74,6 +74,41 @@ struct DurableAnewTests {
         #expect(await notes.arrival(of: 5) == Array(0..<5))
         #expect(!hearer.problems.entries.contains { $0.contains("made again") })
         withExtendedLifetime(token) {}
+    }
+
+    @Test(.rule(40)) func `A durable observer of a process that exits does not begin again`()
+        async throws
+    {
+        let server = try Server(["-js"])
+        let (leaving, next, poster) = (try Member(server), try Member(server), try Member(server))
+        let (before, after) = (Log<Int>(), Log<Int>())
+        let one = try leaving.center.observe(durable: "d", name, on: .poster) {
+            before.add(number($0))
+        }
+        try poster.post("a", 0)
+        #expect(await before.arrival(of: 1) == [0])
+        let transport = try #require(leaving.center.engineTransport as? NATSTransport)
+        // As at the beginning of the exit, when there is still a connection.
+        transport.endDurables()
+        let hasEnded = Log<Bool>()
+        let keeper = DurableKeeper(one, transport)
+        Thread.detachNewThread {
+            keeper.run()
+            hasEnded.add(true)
+        }
+        #expect(await until(within: .seconds(20)) { !hasEnded.entries.isEmpty })
+        #expect(one.state.withLock(\.session) == nil)
+        let session = try #require(transport.session)
+        #expect(throws: NATSError.self) { try one.begin(transport, session) }
+        #expect(await leaving.center.waitUntilFlushed(within: .seconds(60)).isEmpty)
+        let two = try next.center.observe(durable: "d", name, on: .poster) {
+            after.add(number($0))
+        }
+        for number in 1..<5 { try poster.post("a", number) }
+        #expect(await until { after.entries.last == 4 })
+        #expect(before.entries == [0])
+        one.cancel()
+        withExtendedLifetime((one, two)) {}
     }
 }
 #endif

@@ -49,7 +49,7 @@ final class DurableKeeper: Sendable {
     /// - Returns: The milliseconds until the next check, unless woken before; nil to stop.
     private func look(_ failure: inout Failure?) -> Int? {
         guard let transport, let observation, !observation.hasEnded,
-            !transport.hasStopped.load(ordering: .relaxed)
+            !transport.durablesHaveEnded.load(ordering: .sequentiallyConsistent)
         else { return nil }
         if let context = observation.endWithContext() {
             transport.intake?.report(
@@ -74,7 +74,8 @@ final class DurableKeeper: Sendable {
             failure = nil
             return Self.usualPause
         } catch {
-            if observation.hasEnded { return nil }
+            let haveEnded = transport.durablesHaveEnded.load(ordering: .sequentiallyConsistent)
+            if haveEnded || observation.hasEnded { return nil }
             // The session has ended, so the error is out of date.
             if transport.session !== session { return Self.shortPause }
             return report(error, &failure, transport)

@@ -27,6 +27,11 @@ extension DurableObservation {
     /// - Returns: The streams that have lost messages for this observer.
     /// - Throws: An error also when the observation has ended.
     func begin(_ transport: NATSTransport, _ session: NATSSession) throws -> Set<DurableStream> {
+        if transport.durablesHaveEnded.load(ordering: .sequentiallyConsistent) {
+            throw NATSError(
+                "the durable observer \"\(consumer.name)\" can't begin: the process exits, or the "
+                    + "center has left NATS", code: .noConnection)
+        }
         interrupt()
         // Those of earlier attempts say nothing of this one.
         transport.forgetRefusals(below: deliveryPrefix)
@@ -48,10 +53,10 @@ extension DurableObservation {
             return state.gaps
         }
         resume()
-        // The session may have broken, or the transport stopped, before `begin` was done, so that
-        // the interruption came too early.
-        let hasStopped = transport.hasStopped.load(ordering: .sequentiallyConsistent)
-        if hasStopped || transport.session !== session { interrupt() }
+        // The session may have broken, or durable observers ended with the transport, before `begin`
+        // was done, so that the interruption came too early.
+        let haveEnded = transport.durablesHaveEnded.load(ordering: .sequentiallyConsistent)
+        if haveEnded || transport.session !== session { interrupt() }
         return gaps
     }
 

@@ -126,9 +126,11 @@ extension NATSTransport: NATSConnection.Delegate {
 
     // MARK: - Durable observers
 
-    /// Ends durable observers. Once nobody is subscribed, another process may take their names, and
+    /// Ends durable observers for good. Once nobody is subscribed, another process may take their names, and
     /// gets everything that has no answer.
     func endDurables() {
+        // First: a keeper that begins again at this moment looks at it when it has begun.
+        durablesHaveEnded.store(true, ordering: .sequentiallyConsistent)
         for observer in durables.exchange(DurableObservers()).all {
             observer.interrupt()
             observer.wake()

@@ -36,6 +36,8 @@ public final class NATSTransport: DistributedTransport, @unchecked Sendable {
     let peerNews = Guarded(WaitingPeerNews())
     let peerTable: Guarded<PeerTable>
     let hasStopped = Atomic<Bool>(false)
+    /// Whether durable observers have ended for good, before the rest of the transport.
+    let durablesHaveEnded = Atomic<Bool>(false)
     /// Whether a post has been dropped because the center had left.
     let hasDropped = Atomic<Bool>(false)
     /// The thread that ends the transport; 0 until it runs.
