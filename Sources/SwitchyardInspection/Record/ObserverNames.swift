@@ -4,7 +4,8 @@
 ///
 /// An observation that has ended leaves its id to a later one. So the names are learned with the
 /// times at which they were so, and an event gets the name that the id had then. Where the trace has
-/// the registration, that decides; otherwise the times do.
+/// the registration, that decides; otherwise the times do. Where a registration may have been
+/// overwritten, an event gets a name only if the observation is known to have lived after it.
 package struct ObserverNames {
     /// The names of an observation.
     package struct Observer: Equatable, Sendable {
@@ -32,8 +33,8 @@ package struct ObserverNames {
 
     package init() {}
 
-    /// The names of one moment, for all events.
-    package init(_ centers: InspectedCenters) { learn(centers, asked: 0, answered: .max) }
+    /// The names of one moment, for all events: those of before.
+    package init(_ centers: InspectedCenters) { learn(centers, asked: .max, answered: .max) }
 
     /// Learns the names of a moment between two times.
     package mutating func learn(_ centers: InspectedCenters, asked: UInt64, answered: UInt64) {
@@ -69,27 +70,43 @@ package struct ObserverNames {
 
     /// The observation that had an id at a time; nil if that is not known, or may be one of two.
     ///
-    /// - Parameter holder: the observation, as the trace knows it by its registration.
+    /// - Parameters:
+    ///   - holder: the observation, as the trace knows it by its registration.
+    ///   - isLost: whether registrations between two times may be missing in the trace.
     func observer(
-        _ id: UInt64, at time: UInt64, _ holder: TraceRegistrations.Holder = .earlier(than: [])
+        _ id: UInt64, at time: UInt64, _ holder: TraceRegistrations.Holder = .earlier(than: []),
+        ifNot isLost: (_ first: UInt64, _ last: UInt64) -> Bool = { _, _ in false }
     ) -> Observer? {
         guard let all = holders[id] else { return nil }
         switch holder {
         case .registered(let identity):
-            return all.last { $0.identity.traced == identity }?.observer
+            guard let known = all.last(where: { $0.identity.traced == identity }),
+                Self.isHolder(known, at: time, isLost)
+            else { return nil }
+            return known.observer
         case .earlier(let later):
             let earlier =
                 later.isEmpty ? all : all.filter { !later.contains($0.identity.traced) }
-            return Self.observer(among: earlier, at: time)
+            return Self.observer(among: earlier, at: time, isLost)
         }
     }
 
-    private static func observer(among all: [Holder], at time: UInt64) -> Observer? {
+    /// Whether an observation that had an id before a time still had it then: it lived later, or no
+    /// other can have been registered since.
+    private static func isHolder(
+        _ holder: Holder, at time: UInt64, _ isLost: (UInt64, UInt64) -> Bool
+    ) -> Bool {
+        time <= holder.last || !isLost(holder.last, time)
+    }
+
+    private static func observer(
+        among all: [Holder], at time: UInt64, _ isLost: (UInt64, UInt64) -> Bool
+    ) -> Observer? {
         guard let index = all.lastIndex(where: { $0.first <= time }) else {
             return all.first?.observer
         }
         let isCertain = index == all.count - 1 || time <= all[index].last
-        return isCertain ? all[index].observer : nil
+        return isCertain && isHolder(all[index], at: time, isLost) ? all[index].observer : nil
     }
 }
 

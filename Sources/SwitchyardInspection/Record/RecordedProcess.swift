@@ -11,6 +11,8 @@ package struct RecordedProcess {
     let observers: ObserverNames
     /// The lines of call sites, by their numbers.
     let sites: [UInt32: String]
+    /// The times from which events were overwritten, in nanoseconds since the system's start.
+    private let losses: [Range<UInt64>]
 
     package init(
         _ recording: TraceRecording, number: Int32, name: String, observers: ObserverNames,
@@ -21,12 +23,18 @@ package struct RecordedProcess {
         self.name = name
         self.observers = observers
         self.sites = sites
+        let clock = recording.clock
+        losses = recording.losses.spans.map {
+            let first = clock.time($0.lowerBound)
+            return first..<max(first, clock.time($0.upperBound))
+        }
     }
 
     /// The names of the observation that had an id at a time, in ticks.
     private func observer(_ id: UInt64, at ticks: UInt64) -> ObserverNames.Observer? {
         observers.observer(
-            id, at: recording.clock.time(ticks), recording.registrations.holder(of: id, at: ticks))
+            id, at: recording.clock.time(ticks), recording.registrations.holder(of: id, at: ticks)
+        ) { first, last in losses.contains { $0.lowerBound < last && $0.upperBound > first } }
     }
 
     /// The name that a file shows for the observation that had an id at a time, in ticks.

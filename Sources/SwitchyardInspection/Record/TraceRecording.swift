@@ -19,6 +19,10 @@ package struct TraceRecording {
     package private(set) var registrations = TraceRegistrations()
     /// The events that were overwritten before they could be read.
     package private(set) var overwritten: UInt64 = 0
+    /// The times of these events.
+    private(set) var losses = TraceLosses()
+    /// The ticks of the newest event of each ring.
+    private var newest: [UInt64: UInt64] = [:]
     /// The largest number of posts of which one was traced.
     package private(set) var longestInterval: UInt32 = 1
     /// Makes times of ticks.
@@ -36,7 +40,17 @@ package struct TraceRecording {
         longestInterval = max(longestInterval, batch.interval)
         for topic in batch.topics { topics[topic.id] = topic.text }
         for site in batch.sites { sites[site.number] = site.frames }
-        for thread in batch.threads { add(thread) }
+        for thread in batch.threads {
+            noteLoss(thread, at: batch.clock.ticks)
+            add(thread)
+        }
+    }
+
+    private mutating func noteLoss(_ batch: TraceBatch.Thread, at end: UInt64) {
+        if batch.overwritten > 0 {
+            losses.add(from: newest[batch.ring] ?? 0, to: batch.events.first?.ticks ?? end)
+        }
+        if let last = batch.events.last { newest[batch.ring] = last.ticks }
     }
 
     private mutating func add(_ batch: TraceBatch.Thread) {
@@ -111,6 +125,7 @@ package struct TraceRecording {
         }
         keptSince = begin
         registrations.forget { clock.time($0) < begin }
+        losses.forget { clock.time($0) < begin }
         removeEmptyThreads()
     }
 
