@@ -7,6 +7,10 @@ internal import SwitchyardCore
 /// While a machine is suspended, time goes on, and the counter of ticks may stand still. So two
 /// readings with a suspension in between say nothing about the rate, and the times before it are
 /// those of the readings before it. The recording that has two readings in all can't know.
+///
+/// A process that is held up between its two clocks gives a wrong reading, and the first rate may be
+/// made of it: then all later times seem too long. Suspensions do not come one after the other, and
+/// all of one share: so the rate of three such times in a row is the right one.
 package struct TraceTimes: Sendable {
     /// Readings between which both clocks went on.
     private struct Run: Sendable {
@@ -19,9 +23,26 @@ package struct TraceTimes: Sendable {
     /// The ticks and nanoseconds that the rate is made of.
     private var (ticks, nanoseconds) = (0.0, 0.0)
     private var nanosecondsOfTick = 1.0
+    /// The times in a row that may be suspensions, and agree on another rate.
+    private var doubt = Doubt()
+
+    private struct Doubt: Sendable {
+        var count = 0
+        var (ticks, nanoseconds) = (0.0, 0.0)
+
+        mutating func add(_ ticks: Double, _ nanoseconds: Double) {
+            let expected = count == 0 ? 0 : ticks * self.nanoseconds / self.ticks
+            if abs(nanoseconds - expected) > expected / 8 { self = Doubt() }
+            count += 1
+            self.ticks += ticks
+            self.nanoseconds += nanoseconds
+        }
+    }
 
     /// The nanoseconds from which on a suspension is told from a reading that was held up.
     private static let shortestSuspension = 1e8
+    /// The number of times that tell a wrong rate from suspensions.
+    private static let mostDoubts = 3
     /// The most runs: a process may send any readings.
     private static let mostRuns = 1000
 
@@ -38,12 +59,19 @@ package struct TraceTimes: Sendable {
         let nanoseconds = Double(reading.nanoseconds - last.nanoseconds)
         if self.ticks > 0 {
             let expected = ticks * nanosecondsOfTick
-            if Self.isSuspension(nanoseconds, insteadOf: expected) { return begin(with: reading) }
+            if Self.isSuspension(nanoseconds, insteadOf: expected) {
+                doubt.add(ticks, nanoseconds)
+                if doubt.count < Self.mostDoubts { return begin(with: reading) }
+                // Without this time, which comes to it below.
+                self.ticks = doubt.ticks - ticks
+                self.nanoseconds = doubt.nanoseconds - nanoseconds
+            }
             // The suspension was between the readings before.
             if Self.isSuspension(expected, insteadOf: nanoseconds) {
                 (self.ticks, self.nanoseconds) = (0, 0)
             }
         }
+        doubt = Doubt()
         self.ticks += ticks
         self.nanoseconds += nanoseconds
         nanosecondsOfTick = self.nanoseconds / self.ticks
