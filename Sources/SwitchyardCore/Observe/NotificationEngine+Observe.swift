@@ -110,11 +110,14 @@ extension NotificationEngine {
 
     /// Ends the registrations of `observer`, an object, that are for this topic and subject; nil
     /// stands for any.
+    ///
+    /// - Complexity: O(*n*) amortised, *n* being the number of registrations that end.
     package func removeObserver(_ observer: AnyObject, topic: Topic?, subject: Subject?) {
-        let all = registry.state.withLock {
-            $0.observers.observations(of: UInt(bitPattern: ObjectIdentifier(observer)))
+        let address = UInt(bitPattern: ObjectIdentifier(observer))
+        let found = registry.state.withLock {
+            $0.observers.observations(of: address, for: topic, subject)
         }
-        for observation in all where observation.isFor(topic, subject) { observation.cancel() }
+        for observation in found where observation.isFor(topic, subject) { observation.cancel() }
     }
 
     /// The watcher of topics; nil if there is none.

@@ -7,7 +7,8 @@
 /// ```
 /// A newer post replaces the delivery that waits, so the observer hears the latest. A delayed
 /// delivery runs on the observer's context. With `.poster` the posting thread is gone by then, so
-/// it runs on a thread of the task pool.
+/// it runs on a thread of the task pool. A delivery that waits has a timer, which takes some hundred
+/// bytes until its time comes, also if the observation ends before.
 public struct DeliveryPace: Sendable {
     /// The fate of a delayed delivery when its observation is cancelled.
     public enum Cancellation: Sendable {

@@ -36,14 +36,15 @@ extension PostWait {
         _ goal: Goal, timeout: Duration?, endsInTime: Bool = false,
         _ post: (PostWait) -> PostReceipt
     ) async throws(PostWaitError) -> PostReceipt {
+        // Taken first: handlers that the post calls here use up some of the time.
+        let limit = timeout.map { ContinuousClock.now + $0.withinACentury }
         let wait = PostWait(goal)
         let receipt = wait.post(post)
-        let limit = timeout.map { ContinuousClock.now + $0.withinACentury }
         let edge = try wait.begin(WaitGraph.heldByThisTask, receipt, endsInTime: endsInTime)
-        var end = await wait.suspend(timeout)
-        var standing = wait.standing
+        var standing = PostWait.Standing.goesOn
+        var end = End.done
         while end == .done, case .goesOn = standing {
-            end = await wait.suspend(limit.map { max(.zero, $0 - .now) })
+            end = await wait.suspend(until: limit)
             standing = wait.standing
         }
         if let edge { wait.ended(edge) }
@@ -159,10 +160,12 @@ extension PostWait {
         case cancelled
     }
 
-    nonisolated(nonsending) private func suspend(_ timeout: Duration?) async -> End {
+    nonisolated(nonsending) private func suspend(
+        until end: ContinuousClock.Instant?
+    ) async -> End {
         let race = Race<End>()
         whenDone { race.finish(.done) }
-        let limit = timeout.map { WaitLimit(after: $0) { race.finish(.timedOut) } }
+        let limit = end.map { WaitLimit(after: max(.zero, $0 - .now)) { race.finish(.timedOut) } }
         defer { limit?.cancel() }
         return await withTaskCancellationHandler {
             await race.winner()
