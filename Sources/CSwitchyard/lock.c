@@ -30,7 +30,7 @@ switchyard_lock *switchyard_lock_create(void) {
 // long as the process.
 static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
 static pthread_once_t is_prepared = PTHREAD_ONCE_INIT;
-static switchyard_lock *held[16]; // Guard: `list`.
+static switchyard_lock *held[32]; // Guard: `list`.
 static size_t count;             // Guard: `list`.
 
 static void before(void) {

@@ -26,7 +26,7 @@ package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     ///
     /// For values that live as long as the process, under whose locks nobody forks. Under such a
     /// lock, no other is taken but one for which this was called later, before anybody could hold
-    /// the first. At most 16 in a process.
+    /// the first. At most 32 in a process.
     package borrowing func holdAcrossForks() { switchyard_lock_hold_across_forks(lock) }
 
     deinit {

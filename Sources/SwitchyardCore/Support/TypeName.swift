@@ -8,17 +8,20 @@ package enum TypeName {
     package static func of(_ type: Any.Type) -> String {
         let name = _typeName(type, qualified: true)
         guard name.utf8.contains(UInt8(ascii: "(")) else { return name }
-        return known.withLock { known in
-            let key = ObjectIdentifier(type)
-            if let written = known[key] { return written }
-            let written = asWritten(name)
-            known[key] = written
-            return written
-        }
+        let key = ObjectIdentifier(type)
+        if let written = known.withLock({ $0[key] }) { return written }
+        let written = asWritten(name)
+        known.withLock { $0[key] = written }
+        return written
     }
 
     /// The names that had such parts, by type, so that each is made once.
-    private static let known = Guarded<[ObjectIdentifier: String]>([:])
+    private static let known: Guarded<[ObjectIdentifier: String]> = {
+        let known = Guarded<[ObjectIdentifier: String]>([:])
+        // A forked child names types as well.
+        known.holdAcrossForks()
+        return known
+    }()
 
     private static func asWritten(_ name: String) -> String {
         name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")

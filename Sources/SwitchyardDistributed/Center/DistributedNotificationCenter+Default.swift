@@ -26,7 +26,12 @@ enum DefaultDistributedCenter {
         let generation: UInt64
     }
 
-    private static let made = Guarded<Made?>(nil)
+    private static let made: Guarded<Made?> = {
+        let made = Guarded<Made?>(nil)
+        // A forked child asks for its own.
+        made.holdAcrossForks()
+        return made
+    }()
 
     static var current: DistributedNotificationCenter {
         let generation = switchyard_fork_generation()

@@ -57,7 +57,12 @@ final class DictionaryShape: @unchecked Sendable {
 
     /// The recent shapes; each can be in one slot only. The lock is held only to read or replace
     /// one.
-    private static let known = Guarded([DictionaryShape?](repeating: nil, count: 64))
+    private static let known: Guarded<[DictionaryShape?]> = {
+        let known = Guarded([DictionaryShape?](repeating: nil, count: 64))
+        // A forked child reads dictionaries as well.
+        known.holdAcrossForks()
+        return known
+    }()
 
     /// Returns the shape that a dictionary with `count` keys and this first one may have.
     static func likely(_ count: Int, first: UnsafeRawBufferPointer) -> DictionaryShape? {
@@ -71,7 +76,12 @@ final class DictionaryShape: @unchecked Sendable {
             let shape = DictionaryShape(keys, of: dictionary)
         else { return }
         let slot = first.withUTF8 { Self.slot(keys.count, UnsafeRawBufferPointer($0)) }
-        known.withLock { $0[slot] = shape }
+        // The shape before is released without the lock.
+        let before = known.withLock { known in
+            defer { known[slot] = shape }
+            return known[slot]
+        }
+        withExtendedLifetime(before) {}
     }
 
     private static func slot(_ count: Int, _ first: UnsafeRawBufferPointer) -> Int {

@@ -6,15 +6,19 @@ internal import Foundation
 /// The default names of message types.
 enum DistributedTypeName {
     /// The names by type, so that each is made once.
-    private static let known = Guarded<[ObjectIdentifier: Notification.Name]>([:])
+    private static let known: Guarded<[ObjectIdentifier: Notification.Name]> = {
+        let known = Guarded<[ObjectIdentifier: Notification.Name]>([:])
+        // A forked child posts messages as well.
+        known.holdAcrossForks()
+        return known
+    }()
 
     static func of(_ type: Any.Type) -> Notification.Name {
-        known.withLock { known in
-            let key = ObjectIdentifier(type)
-            if let name = known[key] { return name }
-            let name = Notification.Name(TypeName.of(type))
-            known[key] = name
-            return name
-        }
+        let key = ObjectIdentifier(type)
+        if let name = known.withLock({ $0[key] }) { return name }
+        // Made without the lock, because other names have one of their own.
+        let name = Notification.Name(TypeName.of(type))
+        known.withLock { $0[key] = name }
+        return name
     }
 }

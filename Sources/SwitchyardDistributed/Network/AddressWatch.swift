@@ -12,19 +12,31 @@ enum AddressWatch {
         var generation: UInt64
     }
 
-    private static let watch = Guarded<Watch?>(nil)
+    private static let watch: Guarded<Watch?> = {
+        let watch = Guarded<Watch?>(nil)
+        // A forked child needs a watch of its own.
+        watch.holdAcrossForks()
+        return watch
+    }()
 
     /// The watch's descriptor; negative if the system has none to give.
     static var descriptor: Int32 {
-        watch.withLock { watch in
-            let generation = switchyard_fork_generation()
-            // A forked child closed the descriptor that it inherited, and needs its own.
-            if let made = watch, made.generation == generation { return made.descriptor }
-            let descriptor = switchyard_watch_create()
-            if descriptor >= 0 { _ = switchyard_fork_closes(descriptor) }
-            watch = Watch(descriptor: descriptor, generation: generation)
-            return descriptor
+        let generation = switchyard_fork_generation()
+        // A forked child closed the descriptor that it inherited.
+        if let made = watch.withLock({ $0 }), made.generation == generation {
+            return made.descriptor
         }
+        // Made without the lock: the list of descriptors that children close is held across forks as
+        // well, in an order that is not known here. Of two watches made at once, one is closed.
+        let fresh = switchyard_watch_create()
+        if fresh >= 0 { _ = switchyard_fork_closes(fresh) }
+        let descriptor = watch.withLock { watch in
+            if let made = watch, made.generation == generation { return made.descriptor }
+            watch = Watch(descriptor: fresh, generation: generation)
+            return fresh
+        }
+        if fresh >= 0, fresh != descriptor { switchyard_fork_close(fresh) }
+        return descriptor
     }
 
     /// Clears the watch's events.

@@ -29,7 +29,12 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
 
     /// The lock of `lent` and `own`, shared by all messages: it is rarely taken, and held only for
     /// a copy of some bytes.
-    private static let lock = Guarded(())
+    private static let lock: Guarded<Void> = {
+        let lock = Guarded(())
+        // A forked child reads what its parent has received.
+        lock.holdAcrossForks()
+        return lock
+    }()
 
     init(
         _ payload: DistributedPayload, sender: DistributedPeer, sequence: UInt64,
