@@ -45,7 +45,7 @@ import Testing
             let interest = key.flatMap {
                 GroupInterest($0, members: 1, isSuspended: false).interest
             }
-            exchange.set(interest.map { [$0] } ?? [], of: Self.id)
+            exchange.set(GroupNews(interest.map { [$0] } ?? []), of: Self.id)
         }
 
         override func ask(

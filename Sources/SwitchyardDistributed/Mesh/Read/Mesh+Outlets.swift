@@ -65,13 +65,16 @@ extension Mesh {
         redials.forget(outlet.address)
         var loss: DistributedLoss?
         var isBack = false
+        // Read without the lock: this thread alone changes what the peer wants.
+        let wanted = state.withLock { _ in outlet.hasSaidWhatItWants ? [] : outlet.wanted.all }
+        let groups = GroupNews(wanted)
         update { state in
             if !outlet.hasSaidWhatItWants, !outlet.isClosed {
                 outlet.hasSaidWhatItWants = true
                 // Before SYNCED: then the peer takes its members of groups for known. Under the
                 // mesh's lock, in the order of the news: the intake's lock of groups comes after
                 // it, and no user's code runs under either.
-                self.intake?.hasCome(outlet.address, wanting: outlet.wanted.all)
+                self.intake?.hasCome(outlet.address, with: groups)
                 isBack =
                     outlet.hasToldAbsence
                     || state.backlogs[outlet.address]?.isForReturn == true

@@ -77,8 +77,11 @@ extension DistributedIntake {
     }
 
     package func hasCome(_ process: String, wanting interests: some Sequence<DistributedInterest>) {
-        groups.set(interests.filter(\.isForGroups), of: process)
+        hasCome(process, with: GroupNews(interests))
     }
+
+    /// Tells the center of the groups of a process that has come.
+    func hasCome(_ process: String, with news: GroupNews) { groups.set(news, of: process) }
 
     /// Tells the center that the connection to a process has ended, and may come back: groups here
     /// do without its members for now. For transports that share groups.

@@ -176,16 +176,15 @@ final class GroupExchange: Sendable {
     func chooses(_ process: String) { state.withLock { _ = $0.choosing.insert(process) } }
 
     /// Takes note of all interests of a process.
-    func set(_ interests: [DistributedInterest], of process: String) {
-        let groups = interests.compactMap { GroupInterest($0) }
-        if interests.contains(GroupInterest.choice) { chooses(process) }
+    func set(_ news: GroupNews, of process: String) {
+        if news.chooses { chooses(process) }
         state.withLock { state in
             if state.remote.isAway(process) {
                 state.isBack(process)
             } else {
                 state.isBackFromEnd(process)
             }
-            state.remote.set(groups, of: process)
+            state.remote.set(news.groups, of: process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
         }
     }

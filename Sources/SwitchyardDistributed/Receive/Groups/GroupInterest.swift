@@ -29,13 +29,6 @@ struct GroupInterest: Codable, Sendable, Hashable {
                 return nil
             }
         }
-
-        /// Whether the members hear notifications of a name and object.
-        func hears(_ posted: Topic, _ object: String?) -> Bool {
-            if let own = self.object, own != object { return false }
-            if let name { return name == posted.name }
-            return pattern.map { Topic.pattern($0).hears(posted) } ?? true
-        }
     }
 
     let key: Key
@@ -43,6 +36,21 @@ struct GroupInterest: Codable, Sendable, Hashable {
     let members: Int
     /// True if the center of the process is suspended; nil otherwise.
     let isSuspended: Bool?
+    /// The pattern of the key of another process, read once for all posts; nil if there is none, or
+    /// if it is no pattern.
+    private var pattern: NamePattern?
+
+    private enum CodingKeys: CodingKey {
+        case key, members, isSuspended
+    }
+
+    /// Whether the members hear notifications of a name and object.
+    func hears(_ posted: Topic, _ object: String?) -> Bool {
+        if let own = key.object, own != object { return false }
+        if let name = key.name { return name == posted.name }
+        if key.pattern == nil { return posted.isName }
+        return posted.isName && pattern?.matches(posted.name) == true
+    }
 
     init(_ key: Key, members: Int, isSuspended: Bool) {
         self.key = key
@@ -74,5 +82,6 @@ struct GroupInterest: Codable, Sendable, Hashable {
             }), (1...Self.mostMembers).contains(read.members)
         else { return nil }
         self = read
+        pattern = read.key.pattern.flatMap { NamePattern($0) }
     }
 }

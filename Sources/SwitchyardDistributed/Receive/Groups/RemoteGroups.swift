@@ -51,13 +51,19 @@ struct RemoteGroups: Sendable {
         }
     }
 
+    /// The members of a process that hear the same notifications.
+    private struct Members: Sendable, Hashable {
+        let process: String
+        let interest: GroupInterest
+    }
+
     /// The processes to which there is no connection now.
     private var away: Set<String> = []
     private var interests: [String: Set<GroupInterest>] = [:]
-    /// The number of interests in each name.
-    private var names: [String: Int] = [:]
-    /// The number of interests in several names.
-    private var broad = 0
+    /// The members that hear one name, by that name.
+    private var named: [String: Set<Members>] = [:]
+    /// The members that hear several names.
+    private var broad: Set<Members> = []
     private var work: [Share: Work] = [:]
     private var choices: UInt64 = 0
 
@@ -74,22 +80,24 @@ struct RemoteGroups: Sendable {
 
     mutating func add(_ interest: GroupInterest, of process: String) {
         guard interests[process, default: []].insert(interest).inserted else { return }
-        count(interest, 1)
+        let members = Members(process: process, interest: interest)
+        if let name = interest.key.name {
+            named[name, default: []].insert(members)
+        } else {
+            broad.insert(members)
+        }
     }
 
     mutating func remove(_ interest: GroupInterest, of process: String) {
         guard interests[process]?.remove(interest) != nil else { return }
         if interests[process]?.isEmpty == true { interests[process] = nil }
-        count(interest, -1)
-    }
-
-    private mutating func count(_ interest: GroupInterest, _ change: Int) {
-        guard let name = interest.key.name else {
-            broad += change
-            return
+        let members = Members(process: process, interest: interest)
+        if let name = interest.key.name {
+            named[name]?.remove(members)
+            if named[name]?.isEmpty == true { named[name] = nil }
+        } else {
+            broad.remove(members)
         }
-        let count = (names[name] ?? 0) + change
-        names[name] = count == 0 ? nil : count
     }
 
     /// Takes note that there is no connection to a process.
@@ -115,23 +123,28 @@ struct RemoteGroups: Sendable {
 
     /// Returns the processes that can hear a notification, for each group.
     func candidates(_ topic: Topic, _ object: String?) -> [String: [Candidate]] {
-        if broad == 0, names[topic.name] == nil { return [:] }
+        var heard: [Share: (members: Int, isSuspended: Bool)] = [:]
+        func count(_ members: Members) {
+            let interest = members.interest
+            guard interest.hears(topic, object) else { return }
+            let share = Share(process: members.process, group: interest.key.group)
+            let before = heard[share] ?? (0, false)
+            heard[share] = (
+                before.members + interest.members,
+                before.isSuspended || interest.isSuspended == true
+            )
+        }
+        if let named = named[topic.name] { named.forEach(count) }
+        broad.forEach(count)
+        if heard.isEmpty { return [:] }
         let now = ContinuousClock.now
         var candidates: [String: [Candidate]] = [:]
-        for (process, interests) in interests {
-            var members: [String: Int] = [:]
-            var isSuspended = false
-            for interest in interests where interest.key.hears(topic, object) {
-                members[interest.key.group, default: 0] += interest.members
-                isSuspended = isSuspended || interest.isSuspended == true
-            }
-            for (group, members) in members {
-                let work = work[Share(process: process, group: group)]
-                candidates[group, default: []].append(
-                    Candidate(
-                        process: process, members: members, load: work?.load(at: now) ?? 0,
-                        isAway: away.contains(process), isSuspended: isSuspended))
-            }
+        for (share, heard) in heard {
+            guard let process = share.process else { continue }
+            candidates[share.group, default: []].append(
+                Candidate(
+                    process: process, members: heard.members, load: work[share]?.load(at: now) ?? 0,
+                    isAway: away.contains(process), isSuspended: heard.isSuspended))
         }
         return candidates
     }
