@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import SwitchyardDistributed
+@testable import SwitchyardWire
 
 /// The fate of a group's job whose process goes away, comes back or ends at the very moment
 /// in which the job is given.
@@ -76,6 +77,58 @@ import Testing
             }
             return result
         }
+    }
+
+    @Test(.rule(46), arguments: [[Event.write, .breaks, .returns], [.write]])
+    func `A job whose outcome was lost with a connection is given up in the end, and counted once`(
+        events: [Event]
+    ) async throws {
+        let center = try DistributedNotificationCenter(transport: HandCarriedTransport("own"))
+        let losses = Log<Int>()
+        center.onProblem { if $0.kind == .distributedLoss { losses.add($0.count) } }
+        let exchange = GroupExchange(
+            center.engine, LocalInterest(), center.intake.suspension, outcomeLimit: .nanoseconds(1))
+        let sender = OneProcess(exchange, events, isAwayAtFirst: false)
+        exchange.connect(sender)
+        sender.comes()
+        _ = try exchange.give(
+            "job", nil, DistributedPayload(userInfo: ["n": 1]), isImmediate: false, [:])
+        if events.count == 1 {
+            #expect(losses.entries.isEmpty)
+            exchange.isAway(OneProcess.id)
+            sender.comes()
+        }
+        #expect(await losses.arrival(of: 1) == [1])
+        #expect(exchange.state.withLock { $0.given.isEmpty && $0.givenBytes == 0 })
+        exchange.hasGone(OneProcess.id)
+        #expect(losses.entries == [1])
+    }
+
+    @Test func `The room for jobs that are kept counts their names, objects and contexts`() throws {
+        let center = try DistributedNotificationCenter(transport: HandCarriedTransport("own"))
+        let exchange = center.intake.groups
+        let sender = OneProcess(exchange, [.write], isAwayAtFirst: false)
+        exchange.connect(sender)
+        sender.comes()
+        let object = String(repeating: "o", count: 1_000)
+        for _ in 0..<3 {
+            _ = exchange.give("job", object, .none, isImmediate: false, ["trace": "parent"])
+        }
+        // The name, the object, the group "g" and the context.
+        let bytes = 3 * (3 + 1_000 + 1 + 11)
+        #expect(exchange.state.withLock(\.givenBytes) == bytes)
+        let peer = DistributedPeer(id: OneProcess.id, processIdentifier: 0, processName: "")
+        for number: UInt64 in 1...3 { exchange.take(.init(number, .handled, load: 0), from: peer) }
+        #expect(exchange.state.withLock(\.givenBytes) == 0)
+    }
+
+    @Test(.rule(39)) func `A job with an object that is too long makes no sense`() {
+        func job(_ length: Int) -> GroupFrame.Job {
+            let object = String(repeating: "o", count: length)
+            return GroupFrame.Job(1, for: "g", "job", object, .none, isImmediate: false)
+        }
+        #expect(GroupFrame.Job(job(WireFormat.longestObject).info) != nil)
+        #expect(GroupFrame.Job(job(WireFormat.longestObject + 1).info) == nil)
     }
 
     /// The end of a job that was given to a process that has ended by now.

@@ -115,12 +115,12 @@ extension GroupExchange {
             else { return nil }
             state.lastNumber += 1
             job.number = state.lastNumber
-            let size = job.payload.bytes.count
-            let isKept = state.givenBytes + size <= Self.mostGivenBytes
-            if isKept { state.givenBytes += size }
-            state.given[job.number] = GivenJob(
-                process: process, group: job.group, job: isKept ? job : nil, attempt: attempt,
+            var given = GivenJob(
+                process: process, group: job.group, job: job, attempt: attempt,
                 isAway: state.remote.isAway(process))
+            if state.givenBytes + given.bytes > Self.mostGivenBytes { given.dropJob() }
+            state.givenBytes += given.bytes
+            state.given[job.number] = given
             state.remote.give(job.group, to: process)
             return (process, sender)
         }
@@ -133,7 +133,7 @@ extension GroupExchange {
     ///   it waits for one.
     /// - Returns: False if the process has gone, and has not got the job.
     private func noteSent(_ number: UInt64, isKept: Bool) -> Bool {
-        var isLost = false
+        var (isLost, mayBeLost) = (false, false)
         let isGiven = state.withLock { state in
             // The outcome may have come already.
             guard var given = state.given[number] else { return true }
@@ -149,12 +149,14 @@ extension GroupExchange {
             given.isAway = waits
             given.isSent = true
             if isUncertain {
-                state.givenBytes -= given.job?.payload.bytes.count ?? 0
+                state.givenBytes -= given.bytes
                 given.becomeUncertain()
+                mayBeLost = true
             }
             state.given[number] = given
             return true
         }
+        if mayBeLost { limitUncertainty() }
         if isLost { reportEnded(with: 1) }
         return isGiven
     }
@@ -243,8 +245,7 @@ extension GroupExchange {
     /// Returns the processes that have not answered for jobs up to a number, and the number of the
     /// last job; nil if there is none.
     private func takeProcesses(until number: UInt64) -> (processes: Set<String>, latest: UInt64)? {
-        reportUncertain()
-        return state.withLock { state in
+        state.withLock { state in
             if state.given.isEmpty {
                 state.isLookedAfter = false
                 return nil

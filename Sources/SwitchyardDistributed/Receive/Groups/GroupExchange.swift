@@ -23,14 +23,16 @@ final class GroupExchange: Sendable {
         var lastNumber: UInt64 = 0
         /// The jobs that others have been given, and have not answered for.
         var given: [UInt64: GivenJob] = [:]
-        /// The number of bytes of their payloads.
+        /// The number of bytes that they take.
         var givenBytes = 0
         /// Whether a task looks after the processes that have been given jobs.
         var isLookedAfter = false
+        /// Whether a time limit gives up jobs whose outcome may never come.
+        var hasLimit = false
 
         mutating func removeGiven(_ number: UInt64) -> GivenJob? {
             guard let given = given.removeValue(forKey: number) else { return nil }
-            givenBytes -= given.job?.payload.bytes.count ?? 0
+            givenBytes -= given.bytes
             return given
         }
 
@@ -47,7 +49,7 @@ final class GroupExchange: Sendable {
                     // It has got the job now.
                     remote.give(job.group, to: process)
                 } else {
-                    givenBytes -= given[number]?.job?.payload.bytes.count ?? 0
+                    givenBytes -= given[number]?.bytes ?? 0
                     given[number]?.becomeUncertain()
                 }
             }
@@ -64,9 +66,9 @@ final class GroupExchange: Sendable {
         /// Removes the jobs whose outcome did not come for long after the connection broke.
         ///
         /// - Returns: Their number.
-        mutating func takeUncertain(at now: ContinuousClock.Instant) -> Int {
-            let numbers = given.filter { $0.value.isGivenUp(at: now) }.map(\.key)
-            for number in numbers { _ = removeGiven(number) }
+        mutating func takeUncertain(since time: ContinuousClock.Instant) -> Int {
+            let numbers = given.filter { $0.value.uncertainSince.map { $0 <= time } ?? false }
+            for number in numbers.keys { _ = removeGiven(number) }
             return numbers.count
         }
 
@@ -79,48 +81,7 @@ final class GroupExchange: Sendable {
         }
     }
 
-    /// A job that another process has been given.
-    struct GivenJob: Sendable {
-        let process: String
-        let group: String
-        /// The job, for the case that the process has no member any more; nil if too many bytes are
-        /// kept already, or if the connection has broken since.
-        var job: GroupFrame.Job?
-        var attempt: Attempt
-        /// Whether there was no connection to the process when it was chosen; once the job is on
-        /// its way, whether it waits for one: the process has not got it, unless it comes back.
-        var isAway: Bool
-        /// Whether the job is on its way. Until then, the thread that gives it sees to it.
-        var isSent = false
-        /// The number of times that the process came back before the job was on its way.
-        var returns = 0
-        /// Whether the process has gone before the job was on its way.
-        var hasGone = false
-        /// The time at which a connection broke, so that the outcome may never come.
-        private(set) var uncertainSince: ContinuousClock.Instant?
-
-        mutating func becomeUncertain() {
-            job = nil
-            uncertainSince = uncertainSince ?? .now
-        }
-
-        /// Whether the outcome has not come for longer than most handlers take.
-        func isGivenUp(at now: ContinuousClock.Instant) -> Bool {
-            uncertainSince.map { now - $0 > .seconds(600) } ?? false
-        }
-    }
-
-    /// An attempt to find a member for a job.
-    struct Attempt: Sendable {
-        /// The processes that can't, or will not, hear it; nil for this one.
-        var tried: Set<String?> = []
-        /// Whether the conditions of members do not let it in.
-        var isUnwanted = false
-        /// The context that the post takes along to its handlers, such as a trace's.
-        var context: [String: String] = [:]
-    }
-
-    /// The most bytes of payloads that are kept for others that may have to be chosen.
+    /// The most bytes that are kept for others that may have to be chosen.
     static let mostGivenBytes = 64 * 1024 * 1024
 
     let engine: NotificationEngine
@@ -130,10 +91,17 @@ final class GroupExchange: Sendable {
     /// Whether another process has a group.
     private let hasRemote = Atomic<Bool>(false)
     private let isConnected = Atomic<Bool>(false)
+    /// The time after a break within which the outcome of a job has to come; longer than most
+    /// handlers take.
+    private let outcomeLimit: Duration
 
-    init(_ engine: NotificationEngine, _ interest: LocalInterest, _ suspension: Suspension) {
+    init(
+        _ engine: NotificationEngine, _ interest: LocalInterest, _ suspension: Suspension,
+        outcomeLimit: Duration = .seconds(600)
+    ) {
         self.engine = engine
         self.suspension = suspension
+        self.outcomeLimit = outcomeLimit
         local = LocalGroups(interest)
     }
 
@@ -187,6 +155,7 @@ final class GroupExchange: Sendable {
             state.remote.set(news.groups, of: process)
             hasRemote.store(!state.remote.isEmpty, ordering: .relaxed)
         }
+        limitUncertainty()
     }
 
     /// Takes note that the connection to a process has ended.
@@ -261,12 +230,35 @@ final class GroupExchange: Sendable {
             guard state.sender?.noticesEnds == false else { return }
             for process in Set(state.given.values.map(\.process)) { state.isBack(process) }
         }
+        limitUncertainty()
     }
 
-    /// Reports the jobs whose outcome was probably lost with a connection to a server. Without one,
-    /// the end of the process tells.
-    func reportUncertain() {
-        let lost = state.withLock { $0.takeUncertain(at: .now) }
+    /// Sets a limit for the jobs whose outcome may have been lost with a connection, unless there is
+    /// one.
+    func limitUncertainty() {
+        let end = state.withLock { state -> ContinuousClock.Instant? in
+            guard !state.hasLimit,
+                let oldest = state.given.values.compactMap(\.uncertainSince).min()
+            else { return nil }
+            state.hasLimit = true
+            return oldest + outcomeLimit
+        }
+        guard let end else { return }
+        Task.detached { [weak self] in
+            try? await Task.sleep(until: end, clock: .continuous)
+            self?.endUncertainty()
+        }
+    }
+
+    private func endUncertainty() {
+        state.withLock { $0.hasLimit = false }
+        reportUncertain()
+        limitUncertainty()
+    }
+
+    /// Reports the jobs whose outcome was probably lost with a connection.
+    private func reportUncertain() {
+        let lost = state.withLock { $0.takeUncertain(since: .now - outcomeLimit) }
         if lost > 0 {
             report(lost, "the connection broke with them: they may not have been handled")
         }

@@ -19,6 +19,11 @@ enum GroupFrame {
         let payload: DistributedPayload
         let isImmediate: Bool
 
+        /// The bytes of its texts and its payload.
+        var bytes: Int {
+            group.utf8.count + name.utf8.count + (object?.utf8.count ?? 0) + payload.bytes.count
+        }
+
         init(
             _ number: UInt64, for group: String, _ name: String, _ object: String?,
             _ payload: DistributedPayload, isImmediate: Bool
@@ -36,6 +41,7 @@ enum GroupFrame {
                 let name = info["name"] as? String, name.utf8.count <= WireFormat.longestName,
                 !CenterNames.contain(name),
                 info["object"] == nil || info["object"] is String,
+                (info["object"] as? String)?.utf8.count ?? 0 <= WireFormat.longestObject,
                 let kind = (info["kind"] as? Int).flatMap({ UInt8(exactly: $0) })
                     .flatMap({ PayloadKind(rawValue: $0) }),
                 let data = info["data"] as? Data
