@@ -24,6 +24,8 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     var missed: UInt64 = 0
     /// Whether the poster's greeting has come and was accepted.
     var isWelcome = false
+    /// Whether the poster has said that it chooses the members of groups.
+    var chooses = false
     /// Whether the poster has announced a FAREWELL. If it has, an end without one is a gap of
     /// unknown size.
     var hasPromise = false

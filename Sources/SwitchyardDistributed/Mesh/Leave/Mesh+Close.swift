@@ -40,6 +40,7 @@ extension Mesh {
         var redial: String?
         var questions: [Questions.Answer] = []
         var loss: DistributedLoss?
+        var left: String?
         update { state in
             guard !connection.isClosed else { return }
             connection.isClosed = true
@@ -47,6 +48,7 @@ extension Mesh {
             if let inlet = state.inlets.removeValue(forKey: connection.token) {
                 loss = self.settle(inlet, &state)
                 self.remember(inlet, &state)
+                left = self.posterThatLeft(with: inlet, state)
             }
             state.toWrite.removeAll { $0 === connection }
             if let outlet = connection as? Outlet {
@@ -59,6 +61,7 @@ extension Mesh {
         }
         for answer in questions { answer(nil) }
         if let loss { intake?.report(loss) }
+        if let left { intake?.hasGone(left) }
         connection.breakOff()
         resumeListener()
         // The peer has most likely gone. The next attempt to connect finds out, and then removes
@@ -81,6 +84,16 @@ extension Mesh {
                     reported: outlet.counts.lost - outlet.counts.lostSinceTold))
         }
         if isFinal { state.backlogs[outlet.address]?.isAwaited = false }
+    }
+
+    /// Returns the id of a poster that has gone with its last connection. The other posters have
+    /// gone when they can't be connected to any more; this one has no address, or was given up
+    /// there.
+    private func posterThatLeft(with inlet: Inlet, _ state: borrowing MeshState) -> String? {
+        guard let id = inlet.peer?.id, state.outlets[id] == nil, state.backlogs[id] == nil,
+            redials.tries(for: id) == 0, !state.isHeard(id)
+        else { return nil }
+        return id
     }
 
     /// Notes how many notifications came from a peer that may connect again.

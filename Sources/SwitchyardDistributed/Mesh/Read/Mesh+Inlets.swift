@@ -137,7 +137,10 @@ extension Mesh {
         case .bye: throw PeerSaidBye(reason: try reader.shortString())
         case .promise:
             if Farewell.isPromise(body) { inlet.hasPromise = true }
-            if Farewell.isChoice(body), let peer = inlet.peer { intake?.chooses(peer.id) }
+            if Farewell.isChoice(body), let peer = inlet.peer {
+                inlet.chooses = true
+                intake?.chooses(peer.id)
+            }
         case .farewell:
             if inlet.hasPromise, let number = Farewell.number(body) {
                 // Keep the largest number: a smaller one must not hide what is missing.

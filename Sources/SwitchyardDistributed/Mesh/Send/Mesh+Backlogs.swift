@@ -18,7 +18,15 @@ extension MeshState {
 
 extension MeshState {
     /// Whether there is a connection from a member, which lives.
-    func isHeard(_ address: String) -> Bool { inlets.values.contains { $0.peer?.id == address } }
+    borrowing func isHeard(_ address: String) -> Bool {
+        inlets.values.contains { $0.peer?.id == address }
+    }
+
+    /// Whether there is a connection from a member that has said there that it chooses the members
+    /// of groups.
+    borrowing func isHeardChoosing(_ address: String) -> Bool {
+        inlets.values.contains { $0.peer?.id == address && $0.chooses }
+    }
 }
 
 extension Mesh {
@@ -45,6 +53,9 @@ extension Mesh {
         introductions.withLock { $0[address] = nil }
         if let loss { intake?.report(loss) }
         intake?.hasGone(address)
+        // It may live after all. What comes on its connection is not for groups here for as long as
+        // the connection lasts.
+        if state.withLock({ $0.isHeardChoosing(address) }) { intake?.chooses(address) }
     }
 
     /// Tries again later to connect to a member, after an error that does not pass by itself, and

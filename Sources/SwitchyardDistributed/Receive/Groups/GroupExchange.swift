@@ -140,8 +140,14 @@ final class GroupExchange: Sendable {
 
     // MARK: - Other processes
 
-    /// Takes note that a process chooses the members of groups that hear what it posts.
-    func chooses(_ process: String) { state.withLock { _ = $0.choosing.insert(process) } }
+    /// Takes note that a process chooses the members of groups that hear what it posts. It is there,
+    /// also if it had seemed to be gone.
+    func chooses(_ process: String) {
+        state.withLock { state in
+            state.choosing.insert(process)
+            state.gone.remove(process)
+        }
+    }
 
     /// Takes note of all interests of a process.
     func set(_ news: GroupNews, of process: String) {
