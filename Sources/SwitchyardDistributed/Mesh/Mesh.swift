@@ -65,6 +65,7 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     /// The token of the connection whose bytes are being handled.
     var tokenInHand: UInt64?
     var redials = Redials()
+    var returns = Returns()
     /// The members that can't be connected to, and the reported reason: an error number of the
     /// system, negative.
     var unreachable: [String: Int32] = [:]

@@ -2,25 +2,33 @@
 
 internal import CSwitchyard
 
-/// Members to be connected to once more, with growing pauses: their queue of incoming connections
-/// was full, or the connection to them broke. Belongs to the mesh's reading thread.
+/// Members to be connected to once more, after pauses: their queue of incoming connections was
+/// full, or the connection to them broke. Belongs to the mesh's reading thread.
 struct Redials {
-    private struct Redial {
-        var tries: UInt64 = 0
-        var due: UInt64
-        var isWaiting = true
-    }
-
-    private var redials: [String: Redial] = [:]
+    /// The times of the tries that are to come.
+    private var due: [String: UInt64] = [:]
+    /// The number of tries that were scheduled since the member last accepted this one.
+    private var tries: [String: UInt64] = [:]
+    /// The time up to which the connections that a member accepted, and that broke, have used its
+    /// allowance.
+    private var paid: [String: UInt64] = [:]
 
     /// Schedules another try. The first try is at once, because most often the member has gone; the
     /// second comes after 10 ms, and each later one after twice the pause before, up to 10 s.
-    mutating func add(_ address: String) {
-        var redial = redials[address] ?? Redial(due: 0)
-        redial.due = switchyard_now() + Self.pause(before: redial.tries)
-        redial.tries += 1
-        redial.isWaiting = true
-        redials[address] = redial
+    mutating func add(_ address: String, at now: UInt64 = switchyard_now()) {
+        let before = tries(for: address)
+        due[address] = now + Self.pause(before: before)
+        tries[address] = before + 1
+    }
+
+    /// Schedules the first try after the end of a connection that the member had accepted: at once,
+    /// unless too many have ended in a short time. Otherwise, a member that accepts each connection
+    /// and breaks it off would keep this one busy.
+    mutating func addAnew(_ address: String, at now: UInt64 = switchyard_now()) {
+        let start = max(paid[address] ?? 0, now - min(now, Self.mostAtOnce * Self.forOne))
+        paid[address] = start + Self.forOne
+        due[address] = max(now, start)
+        tries[address] = 1
     }
 
     private static func pause(before tries: UInt64) -> UInt64 {
@@ -31,25 +39,37 @@ struct Redials {
     private static let firstPause: UInt64 = 10_000_000
     private static let longestPause: UInt64 = 10_000_000_000
 
-    /// The number of tries that were scheduled.
-    func tries(for address: String) -> UInt64 { redials[address]?.tries ?? 0 }
+    /// The most connections to a member that may break off and be made again at once.
+    static let mostAtOnce: UInt64 = 64
+    /// Nanoseconds after which one more may be made at once.
+    private static let forOne: UInt64 = 50_000_000
 
-    /// Ends the tries for a member that has gone, or has accepted this one.
-    mutating func forget(_ address: String) { redials[address] = nil }
+    /// The number of tries that were scheduled.
+    func tries(for address: String) -> UInt64 { tries[address] ?? 0 }
+
+    /// Ends the tries for a member that has accepted this one.
+    mutating func end(_ address: String) {
+        due[address] = nil
+        tries[address] = nil
+    }
+
+    /// Forgets a member that has gone.
+    mutating func forget(_ address: String) {
+        end(address)
+        paid[address] = nil
+    }
 
     /// Milliseconds to wait at most until the next try; negative for no limit.
-    var milliseconds: Int32 {
-        guard let due = redials.values.filter(\.isWaiting).map(\.due).min() else { return -1 }
-        let now = switchyard_now()
+    func milliseconds(at now: UInt64 = switchyard_now()) -> Int32 {
+        guard let due = due.values.min() else { return -1 }
         return due <= now ? 0 : Int32((due - now) / 1_000_000 + 1)
     }
 
     /// Returns the addresses to be tried now.
-    mutating func takeDue() -> [String] {
-        if redials.isEmpty { return [] }
-        let now = switchyard_now()
-        let due = redials.filter { $0.value.isWaiting && $0.value.due <= now }.map(\.key)
-        for address in due { redials[address]?.isWaiting = false }
-        return due
+    mutating func takeDue(at now: UInt64 = switchyard_now()) -> [String] {
+        if due.isEmpty { return [] }
+        let addresses = due.filter { $0.value <= now }.map(\.key)
+        for address in addresses { due[address] = nil }
+        return addresses
     }
 }

@@ -37,7 +37,7 @@ extension Mesh {
     /// - Parameter isFinal: Whether nobody is to wait for a new connection to this peer.
     func close(_ connection: MeshConnection, isFinal: Bool = false) {
         poller.forget(connection.descriptor)
-        var redial: String?
+        var redial: (address: String, wasAccepted: Bool)?
         var questions: [Questions.Answer] = []
         var loss: DistributedLoss?
         var left: String?
@@ -56,7 +56,7 @@ extension Mesh {
                 // Together with that: a job that is given to the process from now on waits for it.
                 intake?.isAway(outlet.address)
                 questions = state.questions.takeAll(on: outlet.token)
-                redial = outlet.address
+                redial = (outlet.address, outlet.hasSaidWhatItWants)
             }
         }
         for answer in questions { answer(nil) }
@@ -66,7 +66,12 @@ extension Mesh {
         resumeListener()
         // The peer has most likely gone. The next attempt to connect finds out, and then removes
         // the peer's socket.
-        if let redial { redials.add(redial) }
+        guard let redial else { return }
+        if redial.wasAccepted {
+            redials.addAnew(redial.address)
+        } else {
+            redials.add(redial.address)
+        }
     }
 
     private func forget(_ outlet: Outlet, _ isFinal: Bool, _ state: inout MeshState) {

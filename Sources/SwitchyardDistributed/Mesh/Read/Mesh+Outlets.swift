@@ -62,7 +62,7 @@ extension Mesh {
     private func sync(_ outlet: Outlet, _ number: UInt64) {
         // Both members accept each other now. A member that only accepts and then breaks off never
         // gets here, so the pauses before its redials grow.
-        redials.forget(outlet.address)
+        redials.end(outlet.address)
         var loss: DistributedLoss?
         var isBack = false
         // Read without the lock: this thread alone changes what the peer wants.
@@ -87,8 +87,13 @@ extension Mesh {
             self.sayFarewellIfLeaving(to: outlet, &state)
         }
         if let loss { intake?.report(loss) }
-        if isBack { intake?.connectionIsBack() }
+        if !isBack { return }
+        returns.add()
+        tellReturns()
     }
+
+    /// Tells the center that connections are back, if it is time to.
+    func tellReturns() { if returns.takeDue() { intake?.connectionIsBack() } }
 
     /// Reports for how many milliseconds a peer could not be found. The peer says so once, before
     /// SYNC.

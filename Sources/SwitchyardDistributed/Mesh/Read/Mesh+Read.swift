@@ -53,6 +53,7 @@ extension Mesh {
             keepAddress()
             writer.startIfStalled(for: self)
             for address in redials.takeDue() { connect(to: address) }
+            tellReturns()
         }
     }
 
@@ -60,7 +61,8 @@ extension Mesh {
     /// attempt of some kind is to be repeated.
     private var waitLimit: Int32 {
         let limits = [
-            redials.milliseconds, absenceMilliseconds, isListenerPaused ? 100 : -1,
+            redials.milliseconds(), returns.milliseconds, absenceMilliseconds,
+            isListenerPaused ? 100 : -1,
             writer.isStalled.load(ordering: .relaxed) ? 100 : -1,
         ]
         return limits.filter { $0 >= 0 }.min() ?? -1
