@@ -338,7 +338,8 @@ struct HostileProcessTests {
             await onOwnThread {
                 for _ in 0..<300 where !peer.send(questions) { return }
             }
-            #expect(try await scene.problem("does not read the answers"))
+            // Few questions for the status are answered, so that few answers wait.
+            if type == .ping { #expect(try await scene.problem("does not read the answers")) }
             try await scene.checkFriendship()
             try await scene.checkMemory(grewAtMost: 30_000, since: before)
         }

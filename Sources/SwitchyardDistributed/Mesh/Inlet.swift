@@ -22,6 +22,8 @@ final class Inlet: MeshConnection, @unchecked Sendable {
     var number: UInt64?
     /// The number of notifications that are missing. Guard: the mesh's state.
     var missed: UInt64 = 0
+    /// The poster's questions for the status of this member. Guard: the mesh's state.
+    var statusQuestions = StatusQuestions()
     /// Whether the poster's greeting has come and was accepted.
     var isWelcome = false
     /// Whether the poster has said that it chooses the members of groups.

@@ -66,6 +66,34 @@ struct HostilePeerTests {
         withExtendedLifetime(center) {}
     }
 
+    @Test(.rule(39)) func `A peer that asks for the status without a pause holds nobody up`() throws
+    {
+        let network = ScriptedNetwork()
+        let center = try network.center()
+        let peer = network.call()
+        peer.greet()
+        #expect(peer.hear(until: .sync)?.type == .sync)
+        peer.say { frames in
+            for number: UInt64 in 1...1_000 { frames.frame(.status, number) }
+            frames.frame(.ping, 1)
+        }
+        var answers: [UInt64] = []
+        func hearAnswer(or type: FrameType) -> Bool {
+            let answer = peer.hear { $0 == .report || $0 == type }
+            guard let answer, answer.type == .report else { return false }
+            answers.append(answer.body.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
+            return true
+        }
+        while hearAnswer(or: .pong) {}
+        #expect(answers.first == 1)
+        #expect(answers.count < 500)
+        // The last questions are answered, too.
+        while answers.last != 1_000, hearAnswer(or: .bye) {}
+        #expect(answers.last == 1_000)
+        #expect(answers == answers.sorted())
+        withExtendedLifetime(center) {}
+    }
+
     @Test(.rule(39)) func `Only the peer that was asked can answer a question`() async throws {
         let network = ScriptedNetwork(peers: ["asked", "other"])
         let center = try network.center()

@@ -64,28 +64,40 @@ extension Mesh {
         take(answer: answer, to: number, on: outlet)
     }
 
-    /// The queue for reports about peers that the system has to be asked about. That takes long,
-    /// and the thread that reads delivers notifications, too.
+    /// The queue for reports that come later, and for those about peers that the system has to be
+    /// asked about. That takes long, and the thread that reads delivers notifications, too.
     private static let slowReports = DispatchQueue(label: "org.switchyard.reports")
 
-    /// Answers STATUS.
+    /// Answers STATUS: at once, or together with others that follow at once.
     func reportStatus(_ number: UInt64, to inlet: Inlet) {
-        let statuses = statuses.map(\.0)
-        if statuses.allSatisfy({ knownPeer(for: $0.peer) != nil }) {
-            report(statuses, number, to: inlet)
-        } else {
-            Self.slowReports.async { [self] in report(statuses, number, to: inlet) }
+        guard let pause = state.withLock({ _ in inlet.statusQuestions.add(number) }) else { return }
+        if pause == 0 { return reportStatus(to: inlet) }
+        Self.slowReports.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) { [self] in
+            reportStatus(to: inlet)
         }
     }
 
-    private func report(_ statuses: [DistributedPeerStatus], _ number: UInt64, to inlet: Inlet) {
-        var frame = ByteWriter()
-        let report = DistributedPeerStatus.write(statuses.map(withIdentifiedPeer))
-        frame.frame(.report) { writer in
-            writer.append(number)
-            report.withUnsafeBytes { writer.append(bytes: $0) }
+    private func reportStatus(to inlet: Inlet) {
+        // Taken first: a question that comes later has an answer that is made later.
+        let numbers = state.withLock { _ in inlet.statusQuestions.take() }
+        let statuses = statuses.map(\.0)
+        if statuses.allSatisfy({ knownPeer(for: $0.peer) != nil }) {
+            report(statuses, numbers, to: inlet)
+        } else {
+            Self.slowReports.async { [self] in report(statuses, numbers, to: inlet) }
         }
-        state.withLock { state in frame.withBytes { write($0, to: inlet, &state) } }
+    }
+
+    private func report(_ statuses: [DistributedPeerStatus], _ numbers: [UInt64], to inlet: Inlet) {
+        var frames = ByteWriter()
+        let report = DistributedPeerStatus.write(statuses.map(withIdentifiedPeer))
+        for number in numbers {
+            frames.frame(.report) { writer in
+                writer.append(number)
+                report.withUnsafeBytes { writer.append(bytes: $0) }
+            }
+        }
+        state.withLock { state in frames.withBytes { write($0, to: inlet, &state) } }
     }
 
     var peers: [DistributedPeerStatus] {
