@@ -24,6 +24,9 @@ struct MeshState: ~Copyable {
     var outlets: [String: Outlet] = [:]
     /// The connections on which others post to this member, by token.
     var inlets: [UInt64: Inlet] = [:]
+    /// The number of connections on which each member posts to this one, by its id. Connections
+    /// without a greeting do not count, nor those in whose place there is a newer one.
+    var posters: [String: Int] = [:]
     /// The notifications kept for peers that have not said what they want, by address.
     var backlogs: [String: PeerBacklog] = [:]
     /// The notifications that came on connections that broke, by the poster's address.
@@ -48,7 +51,7 @@ struct MeshState: ~Copyable {
     var endedHere: Set<String> = []
     /// The number of the last SYNC.
     var lastSync: UInt64 = 0
-    var waiters: [MeshWaiter] = []
+    var waits: [Wait] = []
     var questions = Questions()
 
     mutating func nextToken() -> UInt64 {

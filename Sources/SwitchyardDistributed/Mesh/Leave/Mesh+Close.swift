@@ -46,6 +46,7 @@ extension Mesh {
             connection.isClosed = true
             state.connections[connection.token] = nil
             if let inlet = state.inlets.removeValue(forKey: connection.token) {
+                state.forgetPoster(of: inlet)
                 loss = self.settle(inlet, &state)
                 self.remember(inlet, &state)
                 left = self.posterThatLeft(with: inlet, state)

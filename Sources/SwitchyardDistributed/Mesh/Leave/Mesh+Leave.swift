@@ -239,12 +239,13 @@ extension MeshState {
         self.connections = [:]
         outlets = [:]
         inlets = [:]
+        posters = [:]
         backlogs = [:]
         toWrite = []
         routes.forgetAll()
-        defer { waiters = [] }
+        defer { waits = [] }
         return Mesh.Rest(
-            losses: losses, connections: connections, waiters: waiters,
+            losses: losses, connections: connections, waiters: waits.map(\.waiter),
             questions: questions.takeAll())
     }
 

@@ -209,7 +209,7 @@ extension Mesh {
         state.withLock { state in
             if earlier.isClosed { return }
             remember(earlier, &state)
-            earlier.isSuperseded = true
+            state.supersede(earlier)
         }
     }
 
@@ -247,8 +247,7 @@ extension Mesh {
         let version = Self.write(intake.interest, to: &subscriptions)
         state.withLock { state in
             tellInterest(of: intake, &state)
-            inlet.peer = peer
-            inlet.isGreeted = true
+            state.greet(inlet, by: peer)
             // The poster lives, and says itself what was lost with the connection before.
             state.unsettled[peer.id] = nil
             if intake.interest.version != version {

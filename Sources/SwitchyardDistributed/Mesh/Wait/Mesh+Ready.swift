@@ -43,7 +43,7 @@ extension Mesh {
     }
 
     /// Whether a call of ``settle(within:)`` would return at once.
-    var hasSettled: Bool { state.withLock { $0.missing(for: .settled).isEmpty } }
+    var hasSettled: Bool { state.withLock { $0.lastMissing(for: .settled) == nil } }
 
     private func beginSync() -> MeshWaiter {
         intake?.reportUnheard()
@@ -62,8 +62,10 @@ extension Mesh {
 
     private func add(_ waiter: MeshWaiter) -> MeshWaiter {
         let isDone = state.withLock { state in
-            if state.isStopped || state.missing(for: waiter.goal).isEmpty { return true }
-            state.waiters.append(waiter)
+            guard !state.isStopped, let missing = state.lastMissing(for: waiter.goal) else {
+                return true
+            }
+            state.waits.append(MeshState.Wait(waiter: waiter, missing: missing))
             return false
         }
         if isDone { waiter.finish([]) }
@@ -97,7 +99,7 @@ extension Mesh {
     @discardableResult
     private func giveUp(_ waiter: MeshWaiter) -> [DistributedPeer] {
         let missing = state.withLock { state in
-            state.waiters.removeAll { $0 === waiter }
+            state.waits.removeAll { $0.waiter === waiter }
             return state.missing(for: waiter.goal)
         }
         waiter.finish(missing)

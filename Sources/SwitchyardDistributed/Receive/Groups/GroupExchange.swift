@@ -63,7 +63,7 @@ final class GroupExchange: Sendable {
             }
         }
 
-        /// Removes the jobs whose outcome did not come for long after the connection broke.
+        /// Removes the jobs whose outcome did not come although the connection broke before `time`.
         ///
         /// - Returns: Their number.
         mutating func takeUncertain(since time: ContinuousClock.Instant) -> Int {
