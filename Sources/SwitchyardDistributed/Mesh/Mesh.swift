@@ -65,6 +65,9 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     /// The token of the connection whose bytes are being handled.
     var tokenInHand: UInt64?
     var redials = Redials()
+    /// The reported reasons for the ends of connections to members that have not accepted this one
+    /// since, by address.
+    let reportedEnds = Guarded<[String: String]>([:])
     var returns = Returns()
     /// The members that can't be connected to, and the reported reason: an error number of the
     /// system, negative.

@@ -11,8 +11,7 @@ extension Mesh {
     /// hook.
     func refuse(_ connection: MeshConnection, because error: any Error) {
         if error is PeerSaidBye {
-            let known = state.withLock { _ in connection.peer?.description }
-            intake?.report(problem: "\(known ?? "process \(connection.process)"): \(error)")
+            report("\(error)", of: connection) { "\($0): \(error)" }
             return close(connection, isFinal: true)
         }
         close(connection, because: "\(error)")
@@ -21,14 +20,24 @@ extension Mesh {
     func close(_ connection: MeshConnection, because reason: String) {
         var frame = ByteWriter()
         frame.bye(reason)
-        let peer = state.withLock { state in
-            frame.withBytes { write($0, to: connection, &state) }
-            return connection.peer?.description
-        }
-        intake?.report(
-            problem:
-                "the connection to \(peer ?? "process \(connection.process)") was ended: \(reason)")
+        state.withLock { state in frame.withBytes { write($0, to: connection, &state) } }
+        report(reason, of: connection) { "the connection to \($0) was ended: \(reason)" }
         close(connection, isFinal: true)
+    }
+
+    /// Reports why a connection was ended: once for each reason, until the peer has accepted this
+    /// member. Peers that do not understand each other go on trying.
+    private func report(
+        _ reason: String, of connection: MeshConnection, _ text: (_ peer: String) -> String
+    ) {
+        let (peer, address) = state.withLock { _ in
+            (connection.peer?.description, (connection as? Outlet)?.address)
+        }
+        if let address, reportedEnds.withLock({ $0.updateValue(reason, forKey: address) }) == reason
+        {
+            return
+        }
+        intake?.report(problem: text(peer ?? "process \(connection.process)"))
     }
 
     /// Closes a connection and forgets it. The descriptor is closed when the last reference is

@@ -41,7 +41,7 @@ extension Mesh {
             var taken: [String: UInt64] = [:]
             for (address, backlog) in state.backlogs
             where backlog.isAwaited && !state.endedHere.contains(address)
-                && (backlog.frames.count > 0 || backlog.isAskedForHeard)
+                && (backlog.keepsPosts || backlog.isAskedForHeard)
             {
                 taken[address] = 0
             }
@@ -258,12 +258,12 @@ extension MeshState {
 
 extension PeerBacklog {
     /// Whether nothing was posted for the peer since it was first connected to.
-    fileprivate var isUnused: Bool { frames.count == 0 && lostInAll == 0 && hasSentNothing }
+    fileprivate var isUnused: Bool { !keepsPosts && lostInAll == 0 && hasSentNothing }
 
     /// Returns the loss of a peer that is not connected when this process ends; nil if it loses
     /// nothing.
     fileprivate func lossAtEnd(at address: String) -> DistributedLoss? {
-        let isKnown = frames.count == 0 && lostInAll == 0 && !isAskedForHeard
+        let isKnown = !keepsPosts && lostInAll == 0 && !isAskedForHeard
         if !isAwaited || isKnown && unreportedWithConnection == 0 { return nil }
         let peer = knownPeer(at: address)
         if !isKnown { return Self.unknownLoss(of: peer, self) }

@@ -63,6 +63,7 @@ extension Mesh {
         // Both members accept each other now. A member that only accepts and then breaks off never
         // gets here, so the pauses before its redials grow.
         redials.end(outlet.address)
+        reportedEnds.withLock { $0[outlet.address] = nil }
         var loss: DistributedLoss?
         var isBack = false
         // Read without the lock: this thread alone changes what the peer wants.

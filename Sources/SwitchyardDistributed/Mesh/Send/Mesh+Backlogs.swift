@@ -51,6 +51,7 @@ extension Mesh {
             loss = state.unsettled.removeValue(forKey: address)
         }
         introductions.withLock { $0[address] = nil }
+        reportedEnds.withLock { $0[address] = nil }
         if let loss { intake?.report(loss) }
         intake?.hasGone(address)
         // It may live after all. What comes on its connection is not for groups here for as long as
@@ -82,7 +83,7 @@ extension Mesh {
 extension PeerBacklog {
     /// The loss of a peer that was connected before, when nothing is kept for it any more.
     fileprivate var lossIfGivenUp: DistributedLoss? {
-        guard let peer, frames.count > 0 || lostInAll > 0 || !hasSentNothing else { return nil }
+        guard let peer, keepsPosts || lostInAll > 0 || !hasSentNothing else { return nil }
         return DistributedLoss(
             peer: peer, direction: .outgoing, count: 0,
             reason: "the connection to it broke, and this process may not connect to it again now: "

@@ -32,6 +32,8 @@ final class PeerBacklog {
     /// peer refused the other.
     var isAwaited = true
     private(set) var frames = ByteWriter()
+    /// The bytes of the center's own questions in `frames`.
+    private var questionBytes = 0
     /// The number of notifications that found no room, by name and object.
     private var lost: [DistributedInterest: UInt64] = [:]
     /// The most names and objects in `lost`, and the most bytes that they have.
@@ -61,14 +63,21 @@ final class PeerBacklog {
         _ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int,
         countsLoss: Bool
     ) -> Bool {
+        let isQuestion = name == CenterNames.questions && LatestFrame.isQuestion(frame)
         let isFull = frames.count + frame.count > min(limit, Self.mostBytes)
         if hasLost || isFull && frames.count > 0 {
-            if countsLoss { lose(DistributedInterest(name: name, object: object)) }
+            // A question is asked again.
+            if countsLoss, !isQuestion { lose(DistributedInterest(name: name, object: object)) }
             return false
         }
         frame.withBytes { frames.append(bytes: $0) }
+        if isQuestion { questionBytes += frame.count }
         return true
     }
+
+    /// Whether posts are kept. A question of the center itself is nobody's post: a process that ends
+    /// does not wait until it is taken, and loses nothing with it.
+    var keepsPosts: Bool { frames.count > questionBytes }
 
     /// The number of notifications that found no room, wanted or not.
     var lostInAll: UInt64 { lost.values.reduce(lostOthers, +) }

@@ -98,10 +98,10 @@ extension MeshState {
             return backlogs[address]?.isAwaited == true && outlets[address] == nil
                 && posters[address] == nil
         case (.backlog(let address), .flushed):
-            return backlogs[address].map { $0.isAwaited && $0.frames.count > 0 } ?? false
+            return backlogs[address].map { $0.isAwaited && $0.keepsPosts } ?? false
         case (.backlog(let address), .settled):
             return backlogs[address].map {
-                $0.isAwaited && ($0.frames.count > 0 || $0.isAskedForHeard)
+                $0.isAwaited && ($0.keepsPosts || $0.isAskedForHeard)
             } ?? false
         }
     }

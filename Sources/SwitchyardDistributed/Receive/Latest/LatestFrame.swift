@@ -120,6 +120,18 @@ enum LatestFrame {
     /// again.
     static var again: [AnyHashable: Any] { ["again": true] }
 
+    /// Whether a frame with the name of questions asks, or has others ask. If not, it says that
+    /// values have ended, which others have to learn.
+    static func isQuestion(_ frame: borrowing ByteWriter) -> Bool {
+        let info = frame.withBytes { bytes in
+            let body = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(WireFormat.lengthBytes))
+            return (try? NotificationFrame(body)).flatMap { frame in
+                try? DistributedPayload(frame.kind, Array(frame.payload)).userInfo
+            }
+        }
+        return info?["ended"] == nil
+    }
+
     static func isAgain(_ info: [AnyHashable: Any]) -> Bool { info["again"] as? Bool == true }
 
     /// A text that may be missing; nil if something else is there.
