@@ -3,7 +3,6 @@
 #if Lifecycle
 public import ServiceLifecycle
 public import Switchyard
-internal import SwitchyardCore
 
 /// A delivery thread as a service: it delivers until a graceful shutdown, then drains.
 ///
@@ -54,36 +53,28 @@ public struct DeliveryThreadService: Service, CustomStringConvertible {
     ///
     /// - Throws: `CancellationError` if the task was cancelled.
     public func run() async throws {
-        let dropped = Guarded(0)
-        let hasEnded = await withTaskCancellationHandler {
-            // Fails when the task is cancelled: then everything was dropped.
-            try? await gracefulShutdown()
-            thread.stop()
-            let hasEnded = await joined()
-            if !hasEnded { dropped.add(thread.drop()) }
-            return hasEnded
-        } onCancel: {
-            dropped.add(thread.drop())
+        // Fails when the task is cancelled.
+        try? await gracefulShutdown()
+        var dropped = 0
+        if Task.isCancelled { dropped += thread.drop() } else { thread.stop() }
+        var hasEnded = await thread.waitUntilEnded(within: limit)
+        if !hasEnded {
+            dropped += thread.drop()
+            if Task.isCancelled { hasEnded = await hasEndedSoon() }
         }
         let isCancelled = Task.isCancelled
         onEnd?(
             DrainReport(
-                name: description, left: dropped.withLock { $0 } + thread.leftDeliveries,
+                name: description, left: dropped + thread.leftDeliveries,
                 losses: [], unflushed: [], isStillRunning: !hasEnded, isCancelled: isCancelled))
         if isCancelled { throw CancellationError() }
     }
 
-    /// Waits until the thread has ended, for no longer than the limit. A service that is cancelled
-    /// waits for a moment, in a task of its own: a group ends no sooner than its services.
-    private func joined() async -> Bool {
-        if await thread.waitUntilEnded(within: limit) { return true }
-        guard Task.isCancelled else { return false }
+    /// Waits a moment until the thread has ended, in a task of its own, which is not cancelled. A
+    /// group ends no sooner than its services.
+    private func hasEndedSoon() async -> Bool {
         let rest = min(limit, Self.moment)
         return await Task { [thread] in await thread.waitUntilEnded(within: rest) }.value
     }
-}
-
-extension Guarded<Int> {
-    fileprivate borrowing func add(_ count: Int) { withLock { $0 += count } }
 }
 #endif

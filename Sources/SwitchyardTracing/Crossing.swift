@@ -19,11 +19,20 @@ struct Crossing: Sendable {
     let context: ServiceContext
     /// Whether it comes from another process.
     let isArriving: Bool
+    /// Whether it is a request, which is asked here and, as a part of it, in other processes.
+    let hasParts: Bool
 
-    init(of follower: ObjectIdentifier, _ context: ServiceContext, isArriving: Bool) {
+    init(
+        of follower: ObjectIdentifier, _ context: ServiceContext, isArriving: Bool,
+        hasParts: Bool = false
+    ) {
         self.follower = follower
         self.context = context
         self.isArriving = isArriving
+        self.hasParts = hasParts
     }
+
+    /// A part of it on its way.
+    var part: Crossing { Crossing(of: follower, context, isArriving: isArriving) }
 }
 #endif

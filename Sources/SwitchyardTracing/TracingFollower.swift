@@ -38,10 +38,11 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
 
     override func sending(_ topic: Topic, _ body: (CarriedContext) throws -> Void) throws {
         if let crossing = Crossing.current, crossing.follower == ObjectIdentifier(self),
-            !crossing.isArriving
+            crossing.hasParts
         {
-            // A part of what is being sent.
-            return try body(maker.carried(crossing.context))
+            return try Crossing.$current.withValue(crossing.part) {
+                try body(maker.carried(crossing.context))
+            }
         }
         let context = ServiceContext.current
         guard spans != .none else {
@@ -50,7 +51,9 @@ final class TracingFollower: PostFollower, @unchecked Sendable {
         }
         let span = maker.post(topic, in: context)
         defer { span.end() }
-        let crossing = Crossing(of: ObjectIdentifier(self), span.context, isArriving: false)
+        // Only requests are followed under their types.
+        let crossing = Crossing(
+            of: ObjectIdentifier(self), span.context, isArriving: false, hasParts: !topic.isName)
         do {
             try ServiceContext.withValue(span.context) {
                 try Crossing.$current.withValue(crossing) { try body(maker.carried(span.context)) }

@@ -23,6 +23,8 @@ package enum TypeName {
         return known
     }()
 
+    package static func prepareForForks() { _ = known }
+
     private static func asWritten(_ name: String) -> String {
         name.replacing(/\(unknown context at \$[0-9a-f]+\)\./, with: "")
             .replacing(/\(([^ ()]+) in _[0-9A-F]+\)/) { $0.1 }

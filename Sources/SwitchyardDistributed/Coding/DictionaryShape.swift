@@ -64,6 +64,8 @@ final class DictionaryShape: @unchecked Sendable {
         return known
     }()
 
+    static func prepareForForks() { _ = known }
+
     /// Returns the shape that a dictionary with `count` keys and this first one may have.
     static func likely(_ count: Int, first: UnsafeRawBufferPointer) -> DictionaryShape? {
         let slot = slot(count, first)

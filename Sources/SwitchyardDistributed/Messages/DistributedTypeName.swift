@@ -13,6 +13,8 @@ enum DistributedTypeName {
         return known
     }()
 
+    static func prepareForForks() { _ = known }
+
     static func of(_ type: Any.Type) -> Notification.Name {
         let key = ObjectIdentifier(type)
         if let name = known.withLock({ $0[key] }) { return name }

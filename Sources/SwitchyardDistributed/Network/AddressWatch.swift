@@ -19,6 +19,8 @@ enum AddressWatch {
         return watch
     }()
 
+    static func prepareForForks() { _ = watch }
+
     /// The watch's descriptor; negative if the system has none to give.
     static var descriptor: Int32 {
         let generation = switchyard_fork_generation()

@@ -36,6 +36,8 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
         return lock
     }()
 
+    static func prepareForForks() { _ = lock }
+
     init(
         _ payload: DistributedPayload, sender: DistributedPeer, sequence: UInt64,
         _ topic: ReceivedTopic, _ engine: NotificationEngine? = nil

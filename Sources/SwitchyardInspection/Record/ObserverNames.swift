@@ -103,7 +103,9 @@ package struct ObserverNames {
         among all: [Holder], at time: UInt64, _ isLost: (UInt64, UInt64) -> Bool
     ) -> Observer? {
         guard let index = all.lastIndex(where: { $0.first <= time }) else {
-            return all.first?.observer
+            guard let later = all.first else { return nil }
+            // Names of one moment are for all events before it.
+            return later.first == .max || !isLost(time, later.first) ? later.observer : nil
         }
         let isCertain = index == all.count - 1 || time <= all[index].last
         return isCertain && isHolder(all[index], at: time, isLost) ? all[index].observer : nil

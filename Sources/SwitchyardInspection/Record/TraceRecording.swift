@@ -23,6 +23,9 @@ package struct TraceRecording {
     private(set) var losses = TraceLosses()
     /// The ticks of the newest event of each ring.
     private var newest: [UInt64: UInt64] = [:]
+    /// The ticks of the last two batches. Each batch has all events from before the one before it
+    /// was asked for, so those that a batch lacks were written later than the older of these times.
+    private var asked: (older: UInt64, newer: UInt64) = (0, 0)
     /// The largest number of posts of which one was traced.
     package private(set) var longestInterval: UInt32 = 1
     /// Makes times of ticks.
@@ -44,11 +47,13 @@ package struct TraceRecording {
             noteLoss(thread, at: batch.clock.ticks)
             add(thread)
         }
+        asked = (asked.newer, batch.clock.ticks)
     }
 
     private mutating func noteLoss(_ batch: TraceBatch.Thread, at end: UInt64) {
         if batch.overwritten > 0 {
-            losses.add(from: newest[batch.ring] ?? 0, to: batch.events.first?.ticks ?? end)
+            let first = max(newest[batch.ring] ?? 0, asked.older)
+            losses.add(from: first, to: batch.events.first?.ticks ?? end)
         }
         if let last = batch.events.last { newest[batch.ring] = last.ticks }
     }

@@ -212,8 +212,11 @@ extension DurableObservation {
             guard stream == .kept,
                 let placeholder = try consumer.findPlaceholder(transport, session)
             else { return nil }
-            // With the identity that it had before, it goes on where it was.
-            let isGap = before != nil && before != placeholder.id
+            // With the identity that it had before, it goes on where it was, unless the stream has
+            // lost that place.
+            let last = try transport.numbers(of: stream).last(on: session)
+            let isPlaceLost = UInt64(placeholder.floor) > last
+            let isGap = before != nil && (before != placeholder.id || isPlaceLost)
             return DurableConsumer.Anew(
                 behind: placeholder.floor, inPlaceOf: nil, isGap: isGap, id: placeholder.id)
         }

@@ -88,9 +88,8 @@ struct HostilePeerTests {
         #expect(answers.first == 1)
         #expect(answers.count < 500)
         // The last questions are answered, too.
-        while answers.last != 1_000, hearAnswer(or: .bye) {}
-        #expect(answers.last == 1_000)
-        #expect(answers == answers.sorted())
+        while answers.count < 1_000, hearAnswer(or: .bye) {}
+        #expect(Set(answers) == Set(1...1_000))
         withExtendedLifetime(center) {}
     }
 

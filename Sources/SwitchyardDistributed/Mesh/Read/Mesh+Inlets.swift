@@ -188,8 +188,10 @@ extension Mesh {
         inlet.message = ReceivedMessage(
             sender: peer, ReceivedTopic(name: "", object: nil), intake.engine)
         inlet.isWelcome = true
-        intake.hasCome(peer)
+        // Before the center is told that the peer has come: with the earlier connection of one that
+        // has no address, the peer has gone.
         endEarlierConnection(of: peer)
+        intake.hasCome(peer)
         tellAll(of: intake, to: inlet, peer)
         if !greeting.address.isEmpty { connect(to: greeting.address) }
     }

@@ -18,8 +18,11 @@ extension MeshState {
 
 extension MeshState {
     /// Whether there is a connection from a member, which lives.
-    borrowing func isHeard(_ address: String) -> Bool {
-        inlets.values.contains { $0.peer?.id == address }
+    borrowing func isHeard(_ address: String) -> Bool { heardPeer(address) != nil }
+
+    /// The member with a connection to this one; nil if there is none.
+    borrowing func heardPeer(_ address: String) -> DistributedPeer? {
+        inlets.values.first { $0.peer?.id == address }?.peer
     }
 
     /// Whether there is a connection from a member that has said there that it chooses the members
@@ -54,8 +57,9 @@ extension Mesh {
         reportedEnds.withLock { $0[address] = nil }
         if let loss { intake?.report(loss) }
         intake?.hasGone(address)
-        // It may live after all. What comes on its connection is not for groups here for as long as
-        // the connection lasts.
+        // It may live after all, and be heard for as long as its connection lasts. What comes there
+        // is not for groups here if it said so.
+        if let peer = state.withLock({ $0.heardPeer(address) }) { intake?.hasCome(peer) }
         if state.withLock({ $0.isHeardChoosing(address) }) { intake?.chooses(address) }
     }
 

@@ -153,12 +153,14 @@ extension Mesh {
     private func keepInBacklogs(
         _ route: Route, _ look: ((PostFate) -> Void)?, _ state: inout MeshState
     ) {
+        let isQuestion =
+            route.name == CenterNames.questions && LatestFrame.isQuestion(state.scratch)
         for (address, backlog) in state.backlogs {
             // The sender of a notification for this very peer learns that there is no room.
             let isForPeer = look != nil && route.object == address
             let isKept = backlog.append(
                 state.scratch, route.name, route.object, limit: limits.queueBytes,
-                countsLoss: !isForPeer)
+                isQuestion: isQuestion, countsLoss: !isForPeer && !isQuestion)
             if isKept {
                 look?(.kept(address))
             } else if isForPeer {

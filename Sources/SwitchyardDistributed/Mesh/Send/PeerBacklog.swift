@@ -57,17 +57,17 @@ final class PeerBacklog {
 
     /// Keeps a notification's frame.
     ///
-    /// - Parameter countsLoss: whether it is counted as lost if there is no room for it.
+    /// - Parameters:
+    ///   - isQuestion: whether it is a center's own question, which is asked again if it is lost.
+    ///   - countsLoss: whether it is counted as lost if there is no room for it.
     /// - Returns: Whether there was room.
     func append(
         _ frame: borrowing ByteWriter, _ name: String, _ object: String?, limit: Int,
-        countsLoss: Bool
+        isQuestion: Bool = false, countsLoss: Bool
     ) -> Bool {
-        let isQuestion = name == CenterNames.questions && LatestFrame.isQuestion(frame)
         let isFull = frames.count + frame.count > min(limit, Self.mostBytes)
         if hasLost || isFull && frames.count > 0 {
-            // A question is asked again.
-            if countsLoss, !isQuestion { lose(DistributedInterest(name: name, object: object)) }
+            if countsLoss { lose(DistributedInterest(name: name, object: object)) }
             return false
         }
         frame.withBytes { frames.append(bytes: $0) }

@@ -71,7 +71,10 @@ extension Mesh {
     /// Answers STATUS: at once, or together with others that follow at once.
     func reportStatus(_ number: UInt64, to inlet: Inlet) {
         guard let pause = state.withLock({ _ in inlet.statusQuestions.add(number) }) else { return }
-        if pause == 0 { return reportStatus(to: inlet) }
+        if pause == 0 { reportStatus(to: inlet) } else { reportStatus(to: inlet, after: pause) }
+    }
+
+    private func reportStatus(to inlet: Inlet, after pause: UInt64) {
         Self.slowReports.asyncAfter(deadline: .now() + .nanoseconds(Int(pause))) { [self] in
             reportStatus(to: inlet)
         }
@@ -79,7 +82,8 @@ extension Mesh {
 
     private func reportStatus(to inlet: Inlet) {
         // Taken first: a question that comes later has an answer that is made later.
-        let numbers = state.withLock { _ in inlet.statusQuestions.take() }
+        let (numbers, areMore) = state.withLock { _ in inlet.statusQuestions.take() }
+        if areMore { reportStatus(to: inlet, after: StatusQuestions.pause) }
         let statuses = statuses.map(\.0)
         if statuses.allSatisfy({ knownPeer(for: $0.peer) != nil }) {
             report(statuses, numbers, to: inlet)

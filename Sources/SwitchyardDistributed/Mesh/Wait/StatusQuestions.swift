@@ -16,13 +16,15 @@ struct StatusQuestions {
     static let pause: UInt64 = 10_000_000
     /// The most questions that are answered together.
     static let most = 16
+    /// The most questions that wait.
+    static let mostWaiting = 1_024
 
     /// Adds a question.
     ///
     /// - Returns: The nanoseconds after which the caller has to have the questions answered; nil if
     ///   somebody does already.
     mutating func add(_ number: UInt64, at now: UInt64 = switchyard_now()) -> UInt64? {
-        if waiting.count == Self.most { waiting.removeFirst() }
+        if waiting.count == Self.mostWaiting { waiting.removeFirst() }
         waiting.append(number)
         if isDue { return nil }
         isDue = true
@@ -30,10 +32,14 @@ struct StatusQuestions {
         return last + Self.pause - now
     }
 
-    /// Removes and returns the questions that are answered now.
-    mutating func take(at now: UInt64 = switchyard_now()) -> [UInt64] {
-        (last, isDue) = (now, false)
-        defer { waiting = [] }
-        return waiting
+    /// Removes the questions that are answered now.
+    ///
+    /// - Returns: These questions, and whether there are more, which the caller has to have answered
+    ///   after the pause.
+    mutating func take(at now: UInt64 = switchyard_now()) -> (questions: [UInt64], areMore: Bool) {
+        let questions = Array(waiting.prefix(Self.most))
+        waiting.removeFirst(questions.count)
+        (last, isDue) = (now, !waiting.isEmpty)
+        return (questions, isDue)
     }
 }
