@@ -17,7 +17,7 @@ struct QuestionBacklogTests {
         let center = try ScriptedNetwork(peers: [id]).center()
         center.observe(Notification.Name("State"), options: .replayingLatest) { _ in }
         let mesh = try #require(center.engineTransport as? Mesh)
-        #expect(await until { mesh.state.withLock { $0.backlogs[id]?.frames.count ?? 0 } > 0 })
+        #expect(await until { mesh.state.withLock { $0.keepsBytes(for: id) } })
         return center
     }
 
@@ -52,5 +52,12 @@ struct QuestionBacklogTests {
         #expect(try isQuestion(["asker": "me", "name": "State"]))
         #expect(try isQuestion(LatestFrame.again))
         #expect(try !isQuestion(["name": "State", "ended": 7]))
+    }
+}
+
+extension MeshState {
+    /// Whether bytes are kept for a peer that has not said what it wants.
+    fileprivate borrowing func keepsBytes(for address: String) -> Bool {
+        backlogs[address].map { $0.frames.count > 0 } ?? false
     }
 }
