@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -138,6 +139,48 @@ extension ProgramTests {
             #expect(try await run("observe", "--for", "1ms", in: folder).status == 0)
             #expect(
                 try await run("observe", "--for", "1ms", "--count", "1", in: folder).status == 1)
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM, nil])
+        func `Lines that nobody reads do not keep observe from its end, and count as not printed`(
+            _ signal: Int32?
+        ) async throws {
+            let fifo = folder.path + "/fifo"
+            try #require(mkfifo(fifo, 0o600) == 0)
+            // Read and written, so that it is there before the observer, and stays.
+            let pipe = open(fifo, O_RDWR | O_NONBLOCK)
+            try #require(pipe >= 0)
+            defer { close(pipe) }
+            let limit = signal == nil ? "--for 3s" : ""
+            let observer = try ToolProcess(
+                script: #"exec "$switchyard" observe L \#(limit) >"\#(fifo)""#, in: folder)
+            try await observer.ready()
+            let poster = try ToolProcess("post", "L", "--lines", in: folder)
+            let line = String(repeating: "x", count: 200) + "\n"
+            await poster.writeAll(String(repeating: line, count: 2000))
+            poster.closeInput()
+            if let signal {
+                var room = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
+                #expect(await until { poll(&room, 1, 0) == 0 })
+                observer.send(signal)
+            }
+            #expect(await observer.end() == 0)
+            let printed = Self.readAll(of: pipe).count { $0 == UInt8(ascii: "\n") }
+            let summary = try #require(await observer.errors.all().last)
+            let numbers = summary.split { !$0.isNumber }.compactMap { Int($0) }
+            #expect(numbers.count == 3)
+            #expect(numbers.dropFirst().first == printed, "\(summary)")
+        }
+
+        /// The bytes that a pipe has, without waiting for more.
+        private static func readAll(of pipe: Int32) -> [UInt8] {
+            var all: [UInt8] = []
+            var part = [UInt8](repeating: 0, count: 64 * 1024)
+            while true {
+                let count = read(pipe, &part, part.count)
+                if count <= 0 { return all }
+                all += part[..<count]
+            }
         }
 
         @Test func `A closed output ends the command quietly`() async throws {

@@ -15,7 +15,8 @@ struct ObserveCommand: ParsableCommand {
             A line for each: name, object, userInfo and sender. Says on standard error when it is \
             ready: what other processes post from then on is heard. Ctrl-C ends it, with a summary on \
             standard error. While nobody reads its output, it reads no notifications either; those that \
-            are lost then are counted, here and by the process that posted them. In the summary, lost: \
+            are lost then are counted, here and by the process that posted them. At the end, lines that \
+            nobody reads within a second are given up, and do not count as printed. In the summary, lost: \
             5 or more, or an unknown number, means that a process ended without saying how many it had \
             posted: it was killed, for example.
 

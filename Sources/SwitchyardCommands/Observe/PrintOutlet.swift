@@ -21,9 +21,13 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
     private let printer: NotificationPrinter
     private let lines = BatchChannel(ByteWriter(), limit: mostWaiting)
     private let output = OutputBuffer()
+    private let patience: WritePatience
     private let formatted = Atomic<Int>(0)
 
-    init(_ printer: NotificationPrinter) { self.printer = printer }
+    init(_ printer: NotificationPrinter) {
+        self.printer = printer
+        patience = output.patience
+    }
 
     func take(_ notification: ReceivedNotification) -> Bool {
         lines.give { text in
@@ -35,6 +39,8 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
     }
 
     func run(orEnd end: @escaping @Sendable (ObserveSession.End) -> Void) {
+        patience.beginWriting()
+        defer { patience.endWriting() }
         output.whenReaderGoes { end(.outputClosed) }
         var text = ByteWriter()
         // Goes on to the end even if nothing can be written any more; the remaining lines are not
@@ -55,7 +61,12 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
         if output.failure?.code == EPIPE { end(.outputClosed) }
     }
 
-    func end(_ reason: ObserveSession.End, _ signal: Int32) { lines.end() }
+    /// Ends after the lines that wait; or, if nobody reads them, after a moment. When the count is
+    /// reached, they are waited for, as long as it takes: they are what was asked for.
+    func end(_ reason: ObserveSession.End, _ signal: Int32) {
+        lines.end()
+        if reason != .counted { patience.begin() }
+    }
 
     /// Ends the process: the main thread may hang in a write that nobody reads.
     func giveUp(_ signal: Int32) { EndSignals.end(by: signal) }

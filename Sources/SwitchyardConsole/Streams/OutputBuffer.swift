@@ -12,6 +12,8 @@ public final class OutputBuffer {
     public private(set) var failure: SystemError?
     /// The number of appended lines that were not written completely.
     public private(set) var linesNotWritten = 0
+    /// The patience with an output that nobody reads, once it has begun.
+    public let patience = WritePatience()
     private let descriptor: Int32
     /// Whether the output was a terminal at first. One that was hung up no longer says so.
     private let isTerminal: Bool
@@ -106,11 +108,12 @@ public final class OutputBuffer {
 
     private func write(_ part: UnsafeRawBufferPointer) {
         var rest = part[...]
-        while failure == nil, !rest.isEmpty {
+        while failure == nil, !patience.isOver, !rest.isEmpty {
             let left = UnsafeRawBufferPointer(rebasing: rest)
             let count = Foundation.write(descriptor, left.baseAddress, left.count)
             if count >= 0 {
                 rest = rest.dropFirst(count)
+                patience.didWrite(count)
             } else if errno == EAGAIN {
                 // Another process has set the shared terminal or pipe to non-blocking: wait until
                 // it can be written to.
@@ -125,6 +128,7 @@ public final class OutputBuffer {
                 failure = isHungUp ? SystemError(code: EPIPE) : error
             }
         }
-        if failure != nil { linesNotWritten += rest.count { $0 == UInt8(ascii: "\n") } }
+        // There is a rest only if the output can't be written, or nobody reads it.
+        linesNotWritten += rest.count { $0 == UInt8(ascii: "\n") }
     }
 }
