@@ -90,6 +90,15 @@ import Testing
         }
     }
 
+    @Test func `A name is cut after 200 columns, and the last column has no spaces behind it`() {
+        let long = String(repeating: "n", count: 6000)
+        let text = HandlerTable.aligned([["A", "B"], [long, long], ["x", "y"], ["z", ""]])
+        let cut = long.prefix(199) + "…"
+        let spaces = String(repeating: " ", count: 201)
+        #expect(lines(text) == ["A" + spaces + "B", cut + "  " + cut, "x" + spaces + "y", "z"])
+        #expect(HandlerTable.aligned([["A"], [""]], rightAligned: 1) == "A\n\n")
+    }
+
     @Test func `Events are read more often while some are lost in between`() {
         func batch(overwritten: UInt64) -> TraceBatch {
             TraceBatch(

@@ -84,6 +84,10 @@ extension HandlerTable {
             ? "-" : rate < 10 ? String(format: "%.1f", rate) : "\(Int(min(rate, 1e15).rounded()))"
     }
 
+    /// The widest cell, in columns. Names may have thousands of characters, and a column is as wide
+    /// in all lines.
+    private static let widestCell = 200
+
     /// Lines in columns, which are as wide as their widest cell.
     ///
     /// - Parameter rightAligned: the number of the first columns that have numbers.
@@ -92,16 +96,21 @@ extension HandlerTable {
     }
 
     private static func alignedLines(_ table: [[String]], rightAligned: Int) -> [String] {
+        // Shortened first: the columns of a text take longer to count than its scalars.
+        let table = table.map { row in
+            row.map { $0.shortened(to: widestCell).fitting(columns: widestCell) }
+        }
         let columns = table.first?.count ?? 0
         let widths = (0..<columns).map { column in table.map { $0[column].columns }.max() ?? 0 }
         return table.map { row in
             let cells = row.enumerated().map { column, cell in
+                if column >= rightAligned, column == columns - 1 { return cell }
                 let padding = String(repeating: " ", count: widths[column] - cell.columns)
                 return column < rightAligned ? padding + cell : cell + padding
             }
-            var line = cells.joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
-            return line
+            let line = cells.joined(separator: "  ")
+            let last = line.lastIndex { $0 != " " }
+            return last.map { String(line[...$0]) } ?? ""
         }
     }
 }
