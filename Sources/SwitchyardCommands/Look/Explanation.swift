@@ -103,15 +103,24 @@ struct Explanation {
 
     private static let mostUnheard = 10
 
+    /// The longest name for which a near one is looked for, in bytes: the search takes the square of
+    /// the length. Longer ones are not typed by hand.
+    private static let longestCompared = 200
+
     private static func nearest(to name: String, in centers: InspectedCenters) -> String? {
+        guard name.utf8.count <= longestCompared else { return nil }
         let names = Set(
             centers.centers.flatMap { $0.registrations.map(\.topic) }.map {
                 unquoted($0)
             })
-        let near = names.filter { abs($0.utf8.count - name.utf8.count) <= 200 }.map {
+        let length = name.count
+        let farthest = max(2, length / 4)
+        let near = names.filter {
+            $0.utf8.count <= longestCompared && abs($0.count - length) <= farthest
+        }.map {
             ($0, editDistance(name, $0))
         }
-        .filter { $1 <= max(2, name.count / 4) }
+        .filter { $1 <= farthest }
         return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
     }
 
