@@ -191,6 +191,21 @@ extension ProgramTests {
             #expect(counts == [counts[0], counts[0], 0, 0, 0], "\(summary)")
         }
 
+        @Test func `A command has variables that are not UTF-8 as they are, and no old ones`()
+            async throws
+        {
+            let script = #"""
+                export BYTES="$(printf 'a\377b')" SWITCHYARD_NAME=old SWITCHYARD_OBJECT=old
+                exec "$switchyard" observe --count 1 --exec \
+                    'printf %s "$BYTES" | od -An -tx1; echo "$SWITCHYARD_NAME,${SWITCHYARD_OBJECT-none}"'
+                """#
+            let observer = try ToolProcess(script: script, in: folder)
+            try await observer.ready()
+            try await run("post", "A", in: folder)
+            #expect(await observer.end() == 0)
+            #expect(await observer.output.all() == [" 61 ff 62", "A,none"])
+        }
+
         @Test func `A command has the signals of any other program`() async throws {
             let observer = try ToolProcess(
                 "observe", "--count", "1", "--exec",

@@ -89,16 +89,33 @@ final class ShellCommand: Sendable {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var all = ProcessInfo.processInfo.environment
-        for (name, value) in environment { all[name] = value }
         var process = pid_t()
         let error = Self.withCStrings(["/bin/sh", "-c", command]) { arguments in
-            Self.withCStrings(all.map { "\($0)=\($1)" }) { environment in
+            Self.withOwnEnvironment(and: environment) { environment in
                 posix_spawn(&process, "/bin/sh", &files, &attributes, arguments, environment)
             }
         }
         if error != 0 { throw SystemError(code: error) }
         return process
+    }
+
+    /// Calls `body` with this process's environment, some of whose variables are set or removed, as
+    /// a null-terminated C array. The others stay as they are: Foundation's environment would repair
+    /// values that are not UTF-8.
+    private static func withOwnEnvironment<Result>(
+        and changes: [String: String?], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        var own: [UnsafeMutablePointer<CChar>?] = []
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+        while let place = next, let entry = place.pointee {
+            let isChanged = changes.keys.contains { name in
+                strncmp(entry, name + "=", name.utf8.count + 1) == 0
+            }
+            if !isChanged { own.append(entry) }
+            next = place + 1
+        }
+        let added = changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+        return withCStrings(added) { body(own + $0) }
     }
 
     /// Calls `body` with the strings as a null-terminated C array.
