@@ -31,6 +31,26 @@ struct LineSplitterTests {
         #expect(lengths([], inBlocksOf: 64) == [])
     }
 
+    @Test("A piece of a line says whether the line goes on")
+    func piecesSayWhetherTheLineGoesOn() {
+        let longest = LineSplitter.longestLine
+        let x = UInt8(ascii: "x")
+        var splitter = LineSplitter()
+        var areCut: [Bool] = []
+        for length in [1, longest, longest + 1, 2 * longest + 1, 1] {
+            var rest = ([UInt8](repeating: x, count: length) + [UInt8(ascii: "\n")])[...]
+            while !rest.isEmpty {
+                let room = splitter.room()
+                let count = min(room.count, rest.count)
+                room.copyBytes(from: rest.prefix(count))
+                rest = rest.dropFirst(count)
+                splitter.didRead(count)
+                while let line = splitter.next() { areCut.append(line.isCut) }
+            }
+        }
+        #expect(areCut == [false, false, true, false, true, true, false, false])
+    }
+
     @Test("A line is cut between characters, and inside of bytes that are none")
     func linesAreCutBetweenCharacters() {
         let longest = LineSplitter.longestLine

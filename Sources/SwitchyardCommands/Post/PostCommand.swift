@@ -60,7 +60,8 @@ struct PostCommand: ParsableCommand {
     @Flag(
         help: ArgumentHelp(
             "Post one for each line of standard input, as it comes: the line is userInfo's 'line', "
-                + "or, with --json -, a JSON object. A line of more than 3 MiB is posted in pieces."
+                + "or, with --json -, a JSON object. A line of more than 3 MiB is posted in pieces, "
+                + "but an object of more is not posted."
         ))
     var lines = false
 

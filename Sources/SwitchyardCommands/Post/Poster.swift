@@ -66,12 +66,18 @@ struct Poster: ~Copyable {
     mutating func postLines(of input: StandardInput, asObjects: Bool) throws -> Bool {
         var number = 0
         var arePosted = true
+        var isInsideLine = false
         let isAtEnd = try input.forEachLine { line in
-            number += 1
+            let isFirstPiece = !isInsideLine
+            isInsideLine = line.isCut
+            if isFirstPiece { number += 1 }
+            // The object was refused with its first piece.
+            if asObjects, !isFirstPiece { return }
             // Blank lines may separate objects.
-            if asObjects, line.isBlank { return }
+            if asObjects, !line.isCut, line.isBlank { return }
             do {
                 if asObjects {
+                    if line.isCut { throw MalformedInput("it is longer than 3 MiB") }
                     try line.withBytes { try info.add(membersOf: $0) }
                 } else {
                     info.add(line)

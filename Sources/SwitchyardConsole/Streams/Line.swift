@@ -22,9 +22,13 @@ public struct Line: Sendable {
     private let chunk: Chunk
     private let start: Int32
     private let length: Int32
+    /// Whether the line goes on in the file: it is longer than ``LineSplitter/longestLine``, and this
+    /// is a piece that is not the last.
+    public let isCut: Bool
 
-    init(_ chunk: Chunk, from start: Int, to end: Int) {
+    init(_ chunk: Chunk, from start: Int, to end: Int, isCut: Bool = false) {
         self.chunk = chunk
+        self.isCut = isCut
         self.start = Int32(start)
         length = Int32(end - start)
     }

@@ -47,7 +47,7 @@ public struct LineSplitter {
         searched = end
         if end <= limit { return nil }
         let cut = beginOfCharacter(at: limit)
-        return take(upTo: cut, next: cut)
+        return take(upTo: cut, next: cut, isCut: true)
     }
 
     /// The beginning of the character of UTF-8 that has a byte at `position`; `position` itself if
@@ -62,9 +62,9 @@ public struct LineSplitter {
         filled > start ? take(upTo: filled, next: filled) : nil
     }
 
-    private mutating func take(upTo end: Int, next: Int) -> Line {
+    private mutating func take(upTo end: Int, next: Int, isCut: Bool = false) -> Line {
         defer { (start, searched) = (next, next) }
-        return Line(chunk, from: start, to: end)
+        return Line(chunk, from: start, to: end, isCut: isCut)
     }
 
     /// Moves the incomplete line into a new chunk. The old chunk belongs to its lines.
