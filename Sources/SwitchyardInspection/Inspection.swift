@@ -24,7 +24,8 @@ public enum Inspection {
     /// the user's other programs more than the system does.
     ///
     /// With `wait`, the first tool of the process counts, however short it connects: a call after
-    /// that returns at once. Other calls after the first change nothing. A folder or socket that
+    /// that returns at once. Other calls after the first change nothing, unless the socket was
+    /// removed from its folder, or the folder was: it is made anew then. A folder or socket that
     /// can't be made is said on standard error, and the program goes on.
     ///
     /// While a tool asks, its thread, `sw-inspect`, keeps the registrations that it reads. A
@@ -75,7 +76,12 @@ public enum Inspection {
     private static func open() -> Bool {
         socket.withLock { socket in
             // A parent's is kept: dispatch, which waits at it, can't be used in a forked child.
-            if let socket { return socket.isOwn }
+            if let old = socket {
+                if !old.isOwn { return false }
+                if old.isInPlace { return true }
+                old.close()
+                socket = nil
+            }
             do {
                 socket = try InspectionSocket()
                 return true

@@ -19,6 +19,8 @@ final class InspectionSocket: @unchecked Sendable {
     private let source: any DispatchSourceRead
     /// The number of forks before the socket was made.
     private let generation = switchyard_fork_generation()
+    /// The socket's file, which keeps its number when it gets its name.
+    private let file: FileNumber?
     private static let queue = DispatchQueue(label: "switchyard.inspection")
 
     /// The most tools that may look at the same time.
@@ -30,6 +32,7 @@ final class InspectionSocket: @unchecked Sendable {
         // Hidden until it listens: a tool that is refused at a socket takes its process for dead.
         listener = switchyard_socket_listen(folder.descriptor, folder.path, "." + name)
         if listener < 0 { throw InspectionError("can't listen in \(folder.path)", -listener) }
+        file = FileNumber(of: folder.path + "/." + name)
         _ = switchyard_fork_closes(listener)
         source = DispatchSource.makeReadSource(fileDescriptor: listener, queue: Self.queue)
         let listener = listener
@@ -46,6 +49,9 @@ final class InspectionSocket: @unchecked Sendable {
 
     /// Whether the socket is this process's, and not that of a parent which forked it.
     var isOwn: Bool { generation == switchyard_fork_generation() }
+
+    /// Whether tools find the socket at its path.
+    var isInPlace: Bool { file != nil && FileNumber(of: folder.path + "/" + name) == file }
 
     /// Closes the socket. Not to be called in a forked child.
     func close() {
@@ -93,5 +99,18 @@ final class InspectionSocket: @unchecked Sendable {
     private static func removeAll() {
         let own = "/\(getpid())."
         for path in atExit.withLock({ $0 ?? [] }) where path.contains(own) { unlink(path) }
+    }
+}
+
+/// The number of a file, by which it is told from one that took its name.
+private struct FileNumber: Equatable {
+    private let device: dev_t
+    private let number: ino_t
+
+    /// - Returns: nil if there is no file at the path.
+    init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        (device, number) = (status.st_dev, status.st_ino)
     }
 }
