@@ -57,6 +57,38 @@ extension ProgramTests {
                 ])
         }
 
+        @Test(.enabled(if: pythonInterpreter != nil))
+        func `peers waits for a process that is slow to say what it observes`() async throws {
+            let modules = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+                url.deletingLastPathComponent()
+            }.appendingPathComponent("Examples/Peers/python").path
+            // A process with very many observers takes as long.
+            let script = """
+                import asyncio, switchyard_peer
+                class Late(switchyard_peer.Peer):
+                    def take_hello(self, connection, hello):
+                        write, loop = connection.write, asyncio.get_running_loop()
+                        connection.write = lambda data: loop.call_later(
+                            0 if data == self.hello.frame() else 0.3, write, data)
+                        super().take_hello(connection, hello)
+                        connection.write = write
+                async def main():
+                    async with Late(name="late") as peer:
+                        peer.observe(lambda note: None, "A")
+                        print("ready", flush=True)
+                        await asyncio.sleep(300)
+                asyncio.run(main())
+                """
+            let python = "export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH='\(modules)'; exec python3"
+            let late = try ToolProcess(script: "\(python) - <<'END'\n\(script)\nEND", in: folder)
+            _ = try #require(await late.output.next { $0 == "ready" })
+            let peers = try await run("peers", "--within", "5s", in: folder)
+            #expect(peers.status == 0)
+            #expect(peers.output.first?.hasPrefix("late (") == true)
+            #expect(peers.output.dropFirst().first == #"  observes: "A""#)
+            withExtendedLifetime(late) {}
+        }
+
         @Test func `peers says that no process is there, and ping fails`() async throws {
             let peers = try await run("peers", "--domain", "empty", in: folder)
             #expect(peers.status == 0)

@@ -16,7 +16,7 @@ struct PeerReport: Sendable {
     static func all(
         in center: DistributedNotificationCenter, within limit: TimeLimit
     ) async -> [PeerReport] {
-        let survey = await PeerSurvey.take(in: center, within: limit)
+        let survey = await PeerSurvey.take(in: center, within: limit, awaitsInterests: true)
         return await withTaskGroup(of: (Int, PeerReport).self) { group in
             for (index, status) in survey.present.enumerated() {
                 let answers = survey.answers(status)

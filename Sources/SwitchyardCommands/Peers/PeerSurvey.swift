@@ -11,13 +11,18 @@ struct PeerSurvey {
 
     /// Asks all processes, for at most `limit`.
     ///
-    /// - Parameter names: processes to wait for. On a cluster, the survey is repeated until they
-    ///   are there.
+    /// - Parameters:
+    ///   - names: processes to wait for. On a cluster, the survey is repeated until they are there.
+    ///   - awaitsInterests: whether to wait also until the processes that answer have said what they
+    ///     observe. On a cluster, they do not say so.
     static func take(
         in center: DistributedNotificationCenter, within limit: TimeLimit,
-        awaiting names: [String] = []
+        awaiting names: [String] = [], awaitsInterests: Bool = false
     ) async -> PeerSurvey {
-        if center.knowsPeers { return await take(in: center, within: limit.duration) }
+        if center.knowsPeers {
+            return await take(
+                in: center, within: limit.duration, awaitsInterests: awaitsInterests)
+        }
         // A cluster has no list of its processes, and distant ones take a while to answer.
         let start = ContinuousClock.now
         let end = start + limit.duration
@@ -33,13 +38,24 @@ struct PeerSurvey {
     }
 
     private static func take(
-        in center: DistributedNotificationCenter, within limit: Duration
+        in center: DistributedNotificationCenter, within limit: Duration,
+        awaitsInterests: Bool = false
     ) async -> PeerSurvey {
+        let end = ContinuousClock.now + limit
         let missing = await center.waitUntilReady(within: limit)
+        let silent = Set(missing.map(\.id))
+        func hasToSay(_ status: DistributedPeerStatus) -> Bool {
+            status.interests == nil && !silent.contains(status.peer.id)
+        }
+        // The others know this process now, but a long list of one may still be on its way. Polled,
+        // because there is no event when it has come.
+        while awaitsInterests, ContinuousClock.now < end, center.peers.contains(where: hasToSay) {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
         let present = center.peers.sorted {
             ($0.peer.name, $0.peer.processIdentifier) < ($1.peer.name, $1.peer.processIdentifier)
         }
-        return PeerSurvey(present: present, silent: Set(missing.map(\.id)))
+        return PeerSurvey(present: present, silent: silent)
     }
 
     func answers(_ status: DistributedPeerStatus) -> Bool { !silent.contains(status.peer.id) }
