@@ -2,6 +2,7 @@
 
 import Foundation
 import Switchyard
+import SwitchyardCore
 import TestSupport
 import Testing
 
@@ -13,26 +14,28 @@ struct QuestionBacklogTests {
     private let id = PeerID.random().description
 
     /// A center that asks for latest values, and whose question is kept for a peer.
-    private func asker() async throws -> DistributedNotificationCenter {
+    private func asker() async throws -> (DistributedNotificationCenter, ObservationToken) {
         let center = try ScriptedNetwork(peers: [id]).center()
-        center.observe(Notification.Name("State"), options: .replayingLatest) { _ in }
+        let token = center.observe(Notification.Name("State"), options: .replayingLatest) { _ in }
         let mesh = try #require(center.engineTransport as? Mesh)
         #expect(await until { mesh.state.withLock { $0.keepsBytes(for: id) } })
-        return center
+        return (center, token)
     }
 
     @Test(.rule(36, 43))
     func `A center's own question keeps nobody waiting, and is no loss`() async throws {
-        let center = try await asker()
+        let (center, token) = try await asker()
         #expect(await center.waitUntilFlushed(within: .milliseconds(1)).isEmpty)
         #expect(center.leave().isEmpty)
+        withExtendedLifetime(token) {}
     }
 
     @Test(.rule(36, 43)) func `A post beside the question is waited for`() async throws {
-        let center = try await asker()
+        let (center, token) = try await asker()
         center.post(name: Notification.Name("Other"), object: nil)
         #expect(await center.waitUntilFlushed(within: .milliseconds(1)).map(\.id) == [id])
         #expect(center.leave().map(\.peer.id) == [id])
+        withExtendedLifetime(token) {}
     }
 
     @Test(.rule(43)) func `The end of a latest value is no question, and has to be learned`() throws
