@@ -54,6 +54,7 @@ public class DistributedNotificationCenter: Switchyard.NotificationCenter, @unch
 
     /// Creates a center that reaches only itself until `transport` is started.
     private init(connecting transport: (any DistributedTransport)?, label: String) {
+        _ = ForkPreparation.isDone
         interceptor = DistributedInterceptor()
         let engine = NotificationEngine(
             interceptor: interceptor, defaults: CenterDefaults(mailbox: .main, queuesAlways: true))

@@ -87,7 +87,6 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
         domain: String, network: any MeshNetwork, limits: DistributedLimits,
         processName: String? = nil, patience: Duration = Departure.patience
     ) throws(DistributedCenterError) {
-        _ = ForkPreparation.isDone
         self.network = network
         self.limits = limits
         self.patience = patience

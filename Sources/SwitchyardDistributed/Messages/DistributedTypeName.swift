@@ -13,7 +13,11 @@ enum DistributedTypeName {
         return known
     }()
 
-    static func prepareForForks() { _ = known }
+    /// Makes the locks of names, and of the coding of messages.
+    static func prepareForForks() {
+        _ = known
+        DictionaryShape.prepareForForks()
+    }
 
     static func of(_ type: Any.Type) -> Notification.Name {
         let key = ObjectIdentifier(type)

@@ -8,7 +8,6 @@ enum ForkPreparation {
     static let isDone: Void = {
         TypeName.prepareForForks()
         DistributedTypeName.prepareForForks()
-        DictionaryShape.prepareForForks()
         ReceivedMessage.prepareForForks()
         AddressWatch.prepareForForks()
     }()
