@@ -78,8 +78,9 @@ extension Oddities: Tracer {
 
     private func hear(_ member: Member) -> ObservationToken {
         member.center.observe(Job.self, on: .poster) { [heard, traces] job in
-            heard.add(job.number)
+            // The trace first: the tests wait for the number.
             traces.add(ServiceContext.current?.inMemorySpanContext?.traceID ?? "none")
+            heard.add(job.number)
         }
     }
 
