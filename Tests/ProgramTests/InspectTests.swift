@@ -137,9 +137,10 @@ extension ProgramTests {
                 script: "exec python3 '\(driver)' raw \(steps) -- "
                     + "\"$switchyard\" top --every 200ms", in: folder)
             let (ended, errors) = (await top.end(), await top.errors.all())
+            let output = await top.output.all()
             #expect(ended == 0)
             #expect(errors == [])
-            #expect(await top.output.all() == ["\(status) usual"])
+            #expect(output == ["\(status) usual"])
             withExtendedLifetime(probe) {}
         }
 

@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 internal import Foundation
+internal import Synchronization
 
 /// The mode of the terminal in which a program gets each key as it is pressed, unseen.
 ///
@@ -13,6 +14,13 @@ package enum KeyboardMode {
         capacity: 1)
     /// The mode in which keys come as they are pressed. Guard: as for `before`.
     nonisolated(unsafe) private static let own = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+
+    /// True while a thread sets a mode. Threads take turns by it, because signals come on any of
+    /// them: one that goes on after a stop must not set the own mode once another, which ends the
+    /// program, has restored the earlier one. A lock could not be taken in signal handlers.
+    private static let isTaken = Atomic<Bool>(false)
+    /// Whether the earlier mode was restored for good. Guard: `isTaken`.
+    nonisolated(unsafe) private static var hasLeft = false
 
     /// The signals that end a program, also those of its own faults. A signal that the program
     /// ignores stays ignored.
@@ -46,9 +54,24 @@ package enum KeyboardMode {
 
     /// Restores the earlier mode for good.
     package static func leave() {
-        signal(SIGTSTP, SIG_DFL)
-        signal(SIGCONT, SIG_DFL)
-        set(before)
+        inTurn {
+            hasLeft = true
+            signal(SIGTSTP, SIG_DFL)
+            signal(SIGCONT, SIG_DFL)
+            set(before)
+        }
+    }
+
+    /// Calls `body` while no other thread is in here. Signals wait meanwhile, so that a handler
+    /// never waits for the thread that it interrupts. May be called in signal handlers.
+    private static func inTurn(_ body: () -> Void) {
+        var (all, earlier) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        pthread_sigmask(SIG_BLOCK, &all, &earlier)
+        while isTaken.exchange(true, ordering: .acquiring) { sched_yield() }
+        body()
+        isTaken.store(false, ordering: .releasing)
+        pthread_sigmask(SIG_SETMASK, &earlier, nil)
     }
 
     /// Sets a mode, if the program is in the terminal's foreground. In the background, another
@@ -65,7 +88,7 @@ package enum KeyboardMode {
     }
 
     private static let stopped: @convention(c) (Int32) -> Void = { _ in
-        set(before)
+        inTurn { set(before) }
         end(by: SIGTSTP)
         // Reached after the stop, and without one: the system does not stop a program that no shell
         // could continue.
@@ -75,8 +98,11 @@ package enum KeyboardMode {
     private static let continued: @convention(c) (Int32) -> Void = { _ in goOn() }
 
     private static func goOn() {
-        signal(SIGTSTP, stopped)
-        set(own)
+        inTurn {
+            if hasLeft { return }
+            signal(SIGTSTP, stopped)
+            set(own)
+        }
     }
 
     /// Gives a signal its default effect.
