@@ -32,7 +32,8 @@ public final class ManualMailbox: Sendable {
     ///
     /// - Parameters:
     ///   - label: the mailbox's name in reports.
-    ///   - highWaterMark: the number of waiting deliveries that is reported as a problem.
+    ///   - highWaterMark: the number of waiting deliveries that is reported as a problem; a
+    ///     positive number, or this traps.
     public init(label: String = "manual mailbox", highWaterMark: Int = 100_000) {
         target = Target(label)
         own = DeliveryMailbox(target: target, highWaterMark: highWaterMark)

@@ -122,7 +122,7 @@ extension DeliveryContext {
     /// programs that call `dispatchMain()` or have an async `@main`, deliveries to it in modes
     /// other than the common ones alone wait without a report, unless the loop ran in one of the
     /// modes before; use `.main` there. Each set of modes has a mailbox of its own, so order holds
-    /// among observers with the same modes.
+    /// among observers with the same modes. An empty set of modes is a programmer's error, and traps.
     public static func runLoop(
         _ loop: RunLoop, modes: Set<RunLoop.Mode> = [.common]
     ) -> DeliveryContext {

@@ -45,8 +45,9 @@ public final class ThreadPort: Port, @unchecked Sendable {
     /// A port with a limit, or without.
     ///
     /// - Parameter capacity: the number of messages that may wait; a send that finds so many waits
-    ///   for room, until the date that it names. nil for no limit: then what becomes much is
-    ///   reported to the problem hook of the default center, first at 100,000 messages.
+    ///   for room, until the date that it names. nil for no limit: then many waiting
+    ///   messages are reported to the problem hook of the default center, first at 100,000. A
+    ///   capacity of zero or less is a programmer's error, and traps.
     public init(capacity: Int?) {
         Misuse.unless(
             capacity ?? 1 > 0,

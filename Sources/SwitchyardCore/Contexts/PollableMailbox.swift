@@ -48,7 +48,8 @@ public final class PollableMailbox: Sendable {
     ///
     /// - Parameters:
     ///   - label: the name in reports.
-    ///   - highWaterMark: the number of waiting deliveries that is reported.
+    ///   - highWaterMark: the number of waiting deliveries that is reported; a positive number,
+    ///     or this traps.
     ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
     ///     no bound of its own; nil: any number.
     public init(

@@ -24,11 +24,15 @@ public struct DeliveryBound: Sendable {
     }
 
     private(set) var overflow: Overflow
-    /// The number of deliveries that may wait.
+    /// The number of deliveries that may wait: one at least. A bound with a limit of zero or less
+    /// is a programmer's error, and traps.
     public let limit: Int
     /// Called with the number of deliveries that were lost, where the handler is called, right
     /// before the delivery that follows them. It belongs to that delivery: if it ends the
     /// observation, the handler may still be called for that.
+    ///
+    /// With ``wait(above:)``, a delivery that is refused while posts wait for room is told of before
+    /// the first of them.
     public var onLag: (@Sendable (Int) -> Void)?
 
     private init(_ overflow: Overflow, _ limit: Int) {

@@ -47,7 +47,8 @@ public final class SharedMailbox: Sendable {
     ///
     /// - Parameters:
     ///   - target: the thread, queue or loop on which it delivers.
-    ///   - highWaterMark: the number of waiting deliveries that is reported.
+    ///   - highWaterMark: the number of waiting deliveries that is reported; a positive number,
+    ///     or this traps.
     ///   - bound: the number of deliveries that may wait, in equal parts for each observer that has
     ///     no bound of its own; nil: any number.
     package init(
