@@ -10,8 +10,8 @@ final class Pacer: Sendable {
         var timers: UInt64 = 0
         var timer = LatestTimer()
         var hasEnded = false
-        /// The last delivery that was due, if a cancellation is to make it.
-        var due: WeakReference<DueParcel>?
+        /// The deliveries that were due, if a cancellation is to make the last of them.
+        var due = DueDeliveries()
         /// Called when the timer has made the delivery that it is making.
         var whenDelivered: Callback<Void>?
 
@@ -44,7 +44,7 @@ final class Pacer: Sendable {
         mutating func noteDue(_ entry: MailEntry) -> MailEntry {
             guard let (parcel, observation) = entry.takeParcel() else { return entry }
             let due = DueParcel(around: parcel)
-            self.due = WeakReference(due)
+            self.due.add(due)
             return MailEntry(.passUnretained(observation), due)
         }
     }
@@ -145,14 +145,17 @@ final class Pacer: Sendable {
         // the observation, sees that this one is to deliver.
         guard pace.atCancel == .flush, observation.beginUse() else { return nil }
         flushes.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        let (waiting, due) = state.withLock { ($0.pace.takeWaiting(), $0.due?.object) }
+        let (waiting, due) = state.withLock { ($0.pace.takeWaiting(), $0.due.newestFirst()) }
         if let waiting {
             let parcel = waiting.unwrap()
             if observation.claimForFlush() {
                 return ClaimedParcel(parcel, claimed: observation, by: self)
             }
-        } else if let parcel = due?.takeForFlush(of: observation) {
-            return ClaimedParcel(parcel, claimed: observation, by: self)
+        } else {
+            for due in due {
+                guard let parcel = due.takeForFlush(of: observation) else { continue }
+                return ClaimedParcel(parcel, claimed: observation, by: self)
+            }
         }
         flushes.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         observation.endOpenClaim()

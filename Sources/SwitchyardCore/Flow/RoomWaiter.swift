@@ -53,6 +53,7 @@ final class RoomWaiter: Sendable {
     func observationEnded() {
         if held.movesOn { return enqueue() }
         held.parcel.observationEnded()
-        ticket?.observationEnded()
+        // A delivery that a cancellation makes is still queued.
+        if held.isMadeByAnother { ticket?.end() } else { ticket?.observationEnded() }
     }
 }

@@ -54,6 +54,9 @@ public struct DeliveryBound: Sendable {
     /// Keeps one waiting delivery per key: a new one replaces the old and moves to the back. Beyond
     /// `limit` keys, drops the oldest.
     ///
+    /// Not together with a ``DeliveryPace``, which keeps the latest delivery anyway: an observation
+    /// with both traps.
+    ///
     /// - Parameters:
     ///   - limit: the number of deliveries that may wait.
     ///   - key: the key of a message, or of a `Notification`, as the handler gets it. Called on the

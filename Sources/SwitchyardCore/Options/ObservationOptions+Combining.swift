@@ -40,7 +40,8 @@ extension ObservationOptions {
     /// These options with a bound; see ``bound``.
     public func bounded(_ bound: DeliveryBound) -> ObservationOptions { with { $0.bound = bound } }
 
-    /// The handler is called at a limited rate; see ``pace``.
+    /// The handler is called at a limited rate; see ``pace``. A pace excludes a group, and a bound
+    /// that keeps the latest delivery of each key: together they trap.
     public static func paced(_ pace: DeliveryPace) -> ObservationOptions { standard.paced(pace) }
 
     /// These options with a pace; see ``pace``.

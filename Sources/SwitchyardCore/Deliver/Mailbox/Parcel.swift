@@ -107,6 +107,9 @@ class AnyParcel: @unchecked Sendable {
     /// Whether this is no delivery, but the end of the registration behind those before it.
     var endsRegistration: Bool { false }
 
+    /// Whether a cancellation has taken the payload out, to make the delivery itself.
+    var isMadeByAnother: Bool { false }
+
     /// Whether the delivery is made although its observation has ended.
     var isClaimed: Bool { false }
 }

@@ -66,5 +66,7 @@ class WrappedParcel: AnyParcel, @unchecked Sendable {
 
     override var callsHandler: Bool { parcel.callsHandler }
 
+    override var isMadeByAnother: Bool { parcel.isMadeByAnother }
+
     override var isClaimed: Bool { parcel.isClaimed }
 }
