@@ -1,6 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
 import Foundation
+import TestSupport
 import Testing
 
 extension ProgramTests {
@@ -54,6 +55,36 @@ extension ProgramTests {
                     "received: 3, run: 3, not run: 0, failed: 2, lost: 0",
                     "switchyard observe: 2 of 3 commands failed",
                 ])
+        }
+
+        @Test func `A process that has its count is no hearer, although its command still runs`()
+            async throws
+        {
+            let go = folder.path + "/go"
+            let observer = try ToolProcess(
+                "observe", "X", "--count", "1", "--exec",
+                "echo began; until [ -e '\(go)' ]; do sleep 0.1; done", in: folder)
+            try await observer.ready()
+            #expect(try await run("post", "X", "--strict", in: folder).status == 0)
+            #expect(await observer.output.next() == "began")
+            #expect(try await run("post", "X", "--strict", in: folder).status == 1)
+            #expect(FileManager.default.createFile(atPath: go, contents: nil))
+            #expect(await observer.end() == 0)
+        }
+
+        @Test func `SIGTERM ends a command that has stopped`() async throws {
+            let observer = try ToolProcess(
+                "observe", "X", "--exec", "echo $$; kill -STOP $$", in: folder)
+            try await observer.ready()
+            try await run("post", "X", in: folder)
+            let command = try #require(await observer.output.next().flatMap { Int32($0) })
+            await until {
+                let status = try? String(contentsOfFile: "/proc/\(command)/stat", encoding: .utf8)
+                return status?.contains(") T ") ?? true
+            }
+            observer.send(SIGTERM)
+            _ = await observer.end()
+            #expect(kill(command, 0) == -1)
         }
 
         @Test func `A command that does not read its input holds nothing up`() async throws {

@@ -29,6 +29,7 @@ final class ObserveSession: Sendable {
     private let received = Atomic<Int>(0)
     private let lost = Guarded(LossSum())
     private let end = Guarded<End?>(nil)
+    private let tokens = Guarded<[ObservationToken]>([])
 
     /// - Parameter count: the number of notifications after which to end.
     init(
@@ -61,10 +62,16 @@ final class ObserveSession: Sendable {
                 options: latestFirst ? .replayingLatest : .standard
             ) { self.take($0) }
         }
+        self.tokens.withLock { $0 = tokens }
+        if end.withLock({ $0 }) != nil { stopObserving() }
         sayWhenReady(names)
         outlet.run { self.end($0) }
-        for token in tokens { token.cancel() }
+        stopObserving()
         return end.withLock { $0 } ?? .failure
+    }
+
+    private func stopObserving() {
+        for token in tokens.exchange([]) { token.cancel() }
     }
 
     /// The numbers of received, processed and lost notifications, in words.
@@ -113,6 +120,9 @@ final class ObserveSession: Sendable {
             return end == nil
         }
         if isFirst {
+            // At once, although what was taken may take long: other processes should see that
+            // nobody hears their posts any more.
+            stopObserving()
             outlet.end(reason, signal)
         } else if reason == .signal, signal != SIGHUP {
             // A SIGHUP comes also when the terminal goes, at which observe ends already.

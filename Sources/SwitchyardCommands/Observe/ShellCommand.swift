@@ -46,7 +46,7 @@ final class ShellCommand: Sendable {
         do throws(SystemError) {
             started = try state.withLock { state throws(SystemError) in
                 state.process = try start(environment, input: pipe.readEnd)
-                if state.isTerminated { _ = kill(state.process, SIGTERM) }
+                if state.isTerminated { Self.terminate(state.process) }
                 return state.process
             }
         } catch {
@@ -65,11 +65,17 @@ final class ShellCommand: Sendable {
         stop.raise()
         state.withLock { state in
             state.isTerminated = true
-            if state.process != 0 { _ = kill(state.process, SIGTERM) }
+            if state.process != 0 { Self.terminate(state.process) }
         }
     }
 
     // MARK: - Steps
+
+    private static func terminate(_ process: pid_t) {
+        kill(process, SIGTERM)
+        // A command that is stopped gets the signal when it goes on.
+        kill(process, SIGCONT)
+    }
 
     private func start(
         _ environment: [String: String?], input: Int32

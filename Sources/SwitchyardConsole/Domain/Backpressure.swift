@@ -137,20 +137,26 @@ public final class Backpressure: Sendable {
 
     /// Waits for the processes that read, until `isThrough` is true for all of them.
     private func wait(telling tells: Bool, until isThrough: (DistributedPeerStatus) -> Bool) {
-        var lowest: [String: (bytes: Int, since: ContinuousClock.Instant)] = [:]
+        var lowest: [String: (bytes: Int, waited: Duration)] = [:]
         var pause = Self.shortestPause
+        var lastLook = ContinuousClock.now
         while true {
             let late = center.peers.filter { !isThrough($0) && !isStuck($0) }
             if late.isEmpty { return }
             let now = ContinuousClock.now
+            // A time in which this process did not run, because it was stopped or the machine slept,
+            // says nothing about the others.
+            let waited = min(now - lastLook, .microseconds(Int(pause) * 2))
+            lastLook = now
             pause = min(pause * 2, Self.longestPause)
             for status in late {
                 if let last = lowest[status.peer.id], status.queuedBytes >= last.bytes {
-                    if now - last.since >= patience.duration {
+                    lowest[status.peer.id] = (last.bytes, last.waited + waited)
+                    if last.waited + waited >= patience.duration {
                         giveUp(status, telling: tells)
                     }
                 } else {
-                    lowest[status.peer.id] = (status.queuedBytes, now)
+                    lowest[status.peer.id] = (status.queuedBytes, .zero)
                     pause = Self.shortestPause
                 }
             }
