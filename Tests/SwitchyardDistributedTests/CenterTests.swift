@@ -178,6 +178,7 @@ struct DistributedCenterTests {
         a.post(name: name, object: long, userInfo: nil)
         a.post(name: name, object: nil, userInfo: ["d": Data(count: most)])
         #expect(problems.entries.count == 3)
+        #expect(problems.entries.allSatisfy { $0.description.utf8.count < 500 })
         #expect(throws: DistributedPostError.self) {
             try a.post(Added(format: String(repeating: "x", count: most)))
         }

@@ -267,10 +267,12 @@ final class DistributedInterceptor: NamedInterceptor, @unchecked Sendable {
         do {
             return try post()
         } catch {
+            // A name may be refused because it is too long.
+            let title = "\"\(name.shortened(to: 100).shown)\""
             engine.report(
                 DeliveryProblem(
-                    .notDistributable, "a notification named \"\(name)\" was not posted: \(error)",
-                    error: error, topic: "\"\(name)\""))
+                    .notDistributable, "a notification named \(title) was not posted: \(error)",
+                    error: error, topic: title))
             return PostReceipt()
         }
     }

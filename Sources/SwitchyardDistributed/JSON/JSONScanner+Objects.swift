@@ -12,6 +12,9 @@ extension JSONScanner {
         guard let first = text.first(where: { !space.contains($0) }) else {
             return MalformedInput("there is nothing; it has to be an object, such as {\"n\":1}")
         }
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) {
+            return MalformedInput("it begins with a byte order mark, which JSON must not have")
+        }
         // Foundation decides, because null is JSON as well and the scanner refuses it.
         let isJSON =
             (try? JSONSerialization.jsonObject(with: Data(text), options: .fragmentsAllowed)) != nil

@@ -20,21 +20,31 @@ enum JSONCoding {
 
     /// Decodes a message.
     ///
-    /// - Throws: The error of Foundation's decoder.
+    /// - Throws: The error of Foundation's decoder, with the number that did not fit its property, if
+    ///   that is the reason.
     static func decode<Message: Decodable>(
         _ type: Message.Type, from json: UnsafeRawBufferPointer
     ) throws -> Message {
         var reading = reading.take() ?? JSONReading()
+        var misfit: DecodingError.Context?
         if reading.begin(json) {
             let message = try? Message(from: JSONValueDecoder(reading: reading, index: 0))
             // A message that keeps its decoder may ask it for more, which may be Foundation's.
             if isKnownUniquelyReferenced(&reading) {
                 let isBeyond = reading.isBeyond
+                misfit = reading.misfit
                 if reading.size <= mostKept { self.reading.keep(reading) }
                 if let message, !isBeyond { return message }
             }
         }
-        return try decoder.decode(type, from: Data(json))
+        do {
+            return try decoder.decode(type, from: Data(json))
+        } catch DecodingError.dataCorrupted(let context) {
+            // For a number that does not fit, Foundation only says that the JSON is not valid.
+            let saysNothing =
+                context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
+            throw DecodingError.dataCorrupted(saysNothing ? misfit ?? context : context)
+        }
     }
 
     /// Encodes a message.
@@ -55,14 +65,5 @@ enum JSONCoding {
         let error = error as NSError
         guard error.domain == NSCocoaErrorDomain else { return "\(error)" }
         return error.userInfo["NSDebugDescription"] as? String ?? error.localizedDescription
-    }
-
-    /// Returns Foundation's reason for a decoding error. For a number that does not fit its
-    /// property, Foundation only says that the JSON is not valid; the underlying error says more.
-    static func cause(of error: any Error) -> String {
-        guard case DecodingError.dataCorrupted(let context) = error,
-            let cause = context.underlyingError
-        else { return "\(error)" }
-        return words(for: cause)
     }
 }

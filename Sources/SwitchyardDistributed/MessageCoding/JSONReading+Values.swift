@@ -37,7 +37,7 @@ extension JSONReading {
 
     func integer<Value: FixedWidthInteger>(at index: Int) throws -> Value {
         let entry = tape[index]
-        guard entry.kind == .integer else { throw beyond() }
+        guard entry.kind == .integer else { throw beyond(number: index, as: Value.self) }
         let found: Value? = withBytes { bytes in
             var digits = bytes[Int(entry.start)..<Int(entry.end)]
             let isNegative = digits.first == UInt8(ascii: "-")
@@ -47,7 +47,7 @@ extension JSONReading {
             }
             return isNegative ? Value(exactly: -magnitude) : Value(exactly: magnitude)
         }
-        guard let found else { throw beyond() }
+        guard let found else { throw beyond(number: index, as: Value.self) }
         return found
     }
 
@@ -75,7 +75,7 @@ extension JSONReading {
             // Numbers that are too large or too small are Foundation's.
             return Value(String(decoding: text, as: UTF8.self)).flatMap { $0.isNormal ? $0 : nil }
         }
-        guard let found else { throw beyond() }
+        guard let found else { throw beyond(number: index, as: Value.self) }
         return found
     }
 

@@ -53,7 +53,7 @@ extension DistributedMessage {
                 DeliveryProblem(
                     .notConvertible,
                     "what this process posted as \"\(name.rawValue)\" is no \(Self.self), so its "
-                        + "observers did not get it: \(JSONCoding.cause(of: error).shown)",
+                        + "observers did not get it: \(JSONCoding.words(for: error).shown)",
                     error: error, topic: "\"\(name.rawValue)\""))
         }
     }

@@ -147,7 +147,7 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
                 DeliveryProblem(
                     .notConvertible,
                     "what \(sender) posted as \"\(topic.name.shown)\" is no \(type), so its observers did not "
-                        + "get it: \(JSONCoding.cause(of: error).shown)", error: error,
+                        + "get it: \(JSONCoding.words(for: error).shown)", error: error,
                     topic: "\"\(topic.name.shown)\""))
         }
     }

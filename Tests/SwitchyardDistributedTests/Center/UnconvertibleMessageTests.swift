@@ -214,4 +214,37 @@ struct UnconvertibleMessageTests {
         #expect(problems.entries == [.notConvertible])
         token.cancel()
     }
+
+    struct Levels: DistributedMessage {
+        struct Row: Codable {
+            var values: [UInt8]
+        }
+
+        static let name = Notification.Name("Levels")
+        var level: Int8?
+        var rows: [Row]?
+        var ratio: Float?
+    }
+
+    @Test(
+        arguments: [
+            (["level": 300], "level", "300", "Int8"), (["level": 1.5], "level", "1.5", "Int8"),
+            (
+                ["rows": [["values": [1]], ["values": [2, -1]]]], "rows[1].values[1]", "-1", "UInt8"
+            ),
+            (["ratio": 1e300], "ratio", "1e+300", "Float"),
+        ] as [([String: any Sendable], String, String, String)])
+    func `A number that does not fit its property is named with both`(
+        _ info: [String: any Sendable], _ path: String, _ number: String, _ type: String
+    ) throws {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let problems = Log<String>()
+        center.onProblem { problems.add($0.description) }
+        let token = center.observe(Levels.self, on: .poster) { Issue.record("heard \($0)") }
+        center.post(name: Levels.name, object: nil, userInfo: info)
+        let text = try #require(problems.entries.first)
+        #expect(text.contains("the number \(number) does not fit in \(type)"), "\(text)")
+        #expect(text.contains(path), "\(text)")
+        token.cancel()
+    }
 }

@@ -46,6 +46,7 @@ import Testing
         ("true", "and is a Bool"), ("false", "and is a Bool"), ("null", "and is null"),
         ("", "there is nothing"), (" \n", "there is nothing"), ("[1", "it is not JSON"),
         ("nul", "it is not JSON"), ("x", "it is not JSON"), ("\"", "it is not JSON"),
+        ("\u{FEFF}{}", "it begins with a byte order mark"),
     ])
     func `An error about JSON that is no object says what it is`(_ json: String, _ words: String) {
         var list = ByteWriter()

@@ -148,7 +148,13 @@ import Testing
         func isSame<Message: DistributedMessage>(_ type: Message.Type) throws {
             let expected = Result { try JSONDecoder().decode(type, from: json) }
             let found = Result { try payload(json).message(type) }
-            #expect("\(found.map { $0.map { "\($0)" } ?? "" })" == "\(expected.map { "\($0)" })")
+            let words = "\(found.map { $0.map { "\($0)" } ?? "" })"
+            if case .success = expected {
+                #expect(words == "\(expected.map { "\($0)" })")
+            } else {
+                // Foundation only says that the JSON is not valid.
+                #expect(words.contains("the number \(number) does not fit in \(type)"))
+            }
         }
         try isSame(Double.self)
         try isSame(Float.self)
