@@ -74,7 +74,7 @@ public final class Backpressure: Sendable {
     /// Posts, and waits while there is no room because a server takes nothing. Callable from any
     /// thread.
     public func post<Result>(_ body: () throws -> Result) throws -> Result {
-        let end = ContinuousClock.now + patience.duration
+        var (time, waited) = (RunningTime(), Duration.zero)
         while true {
             do {
                 let result = try body()
@@ -83,7 +83,8 @@ public final class Backpressure: Sendable {
             } catch let error as DistributedPostError where error.code == .bufferIsFull {
                 // A server that was waited for in vain is not waited for again until it takes data.
                 if isFull.load(ordering: .relaxed) { throw error }
-                if ContinuousClock.now >= end {
+                waited += time.look().counted
+                if waited >= patience.duration {
                     isFull.store(true, ordering: .relaxed)
                     throw error
                 }
@@ -139,15 +140,11 @@ public final class Backpressure: Sendable {
     private func wait(telling tells: Bool, until isThrough: (DistributedPeerStatus) -> Bool) {
         var lowest: [String: (bytes: Int, waited: Duration)] = [:]
         var pause = Self.shortestPause
-        var lastLook = ContinuousClock.now
+        var time = RunningTime()
         while true {
             let late = center.peers.filter { !isThrough($0) && !isStuck($0) }
             if late.isEmpty { return }
-            let now = ContinuousClock.now
-            // A time in which this process did not run, because it was stopped or the machine slept,
-            // says nothing about the others.
-            let waited = min(now - lastLook, .microseconds(Int(pause) * 2))
-            lastLook = now
+            let waited = time.look().counted
             pause = min(pause * 2, Self.longestPause)
             for status in late {
                 if let last = lowest[status.peer.id], status.queuedBytes >= last.bytes {

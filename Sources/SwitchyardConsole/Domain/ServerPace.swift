@@ -80,11 +80,15 @@ final class ServerPace: Sendable {
     }
 
     private func wait(for peer: DistributedPeer) {
+        var time = RunningTime()
         while true {
+            let skipped = time.look().skipped
             let (isBehind, isNewlyStuck) = readers.withLock { readers -> (Bool, Bool) in
                 guard var reader = readers[peer.id], reader.open > Self.mostOpen,
                     !reader.isStuck
                 else { return (false, false) }
+                reader.since += skipped
+                readers[peer.id] = reader
                 guard ContinuousClock.now - reader.since >= patience.duration else {
                     return (true, false)
                 }

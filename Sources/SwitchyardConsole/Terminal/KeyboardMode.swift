@@ -46,9 +46,8 @@ package enum KeyboardMode {
             settings[Int(VTIME)] = 0
         }
         for number in ending where !EndSignals.isIgnored(number) { signal(number, ended) }
-        signal(SIGTSTP, stopped)
         signal(SIGCONT, continued)
-        set(own)
+        goOn()
         return true
     }
 

@@ -22,6 +22,13 @@ struct DueDeliveries: Sendable {
         all.append(Delivery(progress: parcel.progress, parcel: WeakReference(parcel)))
     }
 
-    /// The parcels that are still there, the newest first.
-    func newestFirst() -> [DueParcel] { all.reversed().compactMap(\.parcel.object) }
+    /// The payload of the newest that still waits, for a cancellation that makes its delivery, and
+    /// has claimed it; nil if none waits.
+    func takeNewest(of observation: Observation) -> AnyParcel? {
+        for delivery in all.reversed() where !delivery.progress.isOver {
+            let parcel = delivery.parcel.object?.takeForFlush(of: observation)
+            if let parcel { return parcel }
+        }
+        return nil
+    }
 }

@@ -33,9 +33,13 @@ final class DueProgress: Sendable {
 
     /// Whether the handler is to be called for this parcel.
     func begins() -> Bool {
-        if move(from: .waiting, to: .over) { return true }
-        // The cancellation may be about to give the parcel back.
-        return !move(from: .flushed, to: .skipped) && move(from: .waiting, to: .over)
+        while true {
+            if move(from: .waiting, to: .over) { return true }
+            if move(from: .flushed, to: .skipped) { return false }
+            // A cancellation may have given the parcel back meanwhile.
+            let stage = stage.load(ordering: .relaxed)
+            if stage == .over || stage == .skipped { return false }
+        }
     }
 
     /// Ends the delivery for this parcel.

@@ -12,6 +12,9 @@ final class Pacer: Sendable {
         var hasEnded = false
         /// The deliveries that were due, if a cancellation is to make the last of them.
         var due = DueDeliveries()
+        /// Whether a cancellation has come for the delivery that it is to make. Of several at once,
+        /// one makes a delivery.
+        var isFlushed = false
         /// Called when the timer has made the delivery that it is making.
         var whenDelivered: Callback<Void>?
 
@@ -145,17 +148,18 @@ final class Pacer: Sendable {
         // the observation, sees that this one is to deliver.
         guard pace.atCancel == .flush, observation.beginUse() else { return nil }
         flushes.wrappingAdd(1, ordering: .sequentiallyConsistent)
-        let (waiting, due) = state.withLock { ($0.pace.takeWaiting(), $0.due.newestFirst()) }
+        let (waiting, due) = state.withLock { state -> (MailEntry?, DueDeliveries) in
+            if state.isFlushed { return (nil, DueDeliveries()) }
+            state.isFlushed = true
+            return (state.pace.takeWaiting(), state.due)
+        }
         if let waiting {
             let parcel = waiting.unwrap()
             if observation.claimForFlush() {
                 return ClaimedParcel(parcel, claimed: observation, by: self)
             }
-        } else {
-            for due in due {
-                guard let parcel = due.takeForFlush(of: observation) else { continue }
-                return ClaimedParcel(parcel, claimed: observation, by: self)
-            }
+        } else if let parcel = due.takeNewest(of: observation) {
+            return ClaimedParcel(parcel, claimed: observation, by: self)
         }
         flushes.wrappingSubtract(1, ordering: .sequentiallyConsistent)
         observation.endOpenClaim()

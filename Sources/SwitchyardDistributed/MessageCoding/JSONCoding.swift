@@ -28,23 +28,28 @@ enum JSONCoding {
         var reading = reading.take() ?? JSONReading()
         var misfit: DecodingError.Context?
         if reading.begin(json) {
-            let message = try? Message(from: JSONValueDecoder(reading: reading, index: 0))
+            let message = Result { try Message(from: JSONValueDecoder(reading: reading, index: 0)) }
             // A message that keeps its decoder may ask it for more, which may be Foundation's.
             if isKnownUniquelyReferenced(&reading) {
                 let isBeyond = reading.isBeyond
-                misfit = reading.misfit
+                if case .failure(let error as JSONReading.NumberMisfit) = message {
+                    misfit = reading.context(of: error)
+                }
                 if reading.size <= mostKept { self.reading.keep(reading) }
-                if let message, !isBeyond { return message }
+                if case .success(let message) = message, !isBeyond { return message }
             }
         }
         do {
             return try decoder.decode(type, from: Data(json))
-        } catch DecodingError.dataCorrupted(let context) {
-            // For a number that does not fit, Foundation only says that the JSON is not valid.
-            let saysNothing =
-                context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
-            throw DecodingError.dataCorrupted(saysNothing ? misfit ?? context : context)
+        } catch DecodingError.dataCorrupted(let context) where saysNothing(context) {
+            throw DecodingError.dataCorrupted(misfit ?? context)
         }
+    }
+
+    /// Whether Foundation only says that JSON is not valid, as it does for a number that does not
+    /// fit its property.
+    private static func saysNothing(_ context: DecodingError.Context) -> Bool {
+        context.codingPath.isEmpty && context.debugDescription.contains("not valid JSON")
     }
 
     /// Encodes a message.

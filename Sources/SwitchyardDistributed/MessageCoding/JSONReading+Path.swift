@@ -1,6 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
-// The way to a value, for errors.
+@_spi(Engine) internal import SwitchyardCore
+
+// Words about a number that does not fit, with the way to it.
 extension JSONReading {
     /// A key of an object, or a position in an array.
     private struct Step: CodingKey {
@@ -12,9 +14,19 @@ extension JSONReading {
         init(intValue: Int) { (stringValue, self.intValue) = ("Index \(intValue)", intValue) }
     }
 
-    /// The keys and positions that lead from the outermost object to the value at `index`. Walks
-    /// over all values before it.
-    func path(to index: Int) -> [any CodingKey] {
+    /// Returns the words for a number that does not fit. Walks over all values before it.
+    func context(of misfit: NumberMisfit) -> DecodingError.Context {
+        let number = text(of: tape[misfit.index]).shortened(to: Self.longestShown)
+        return DecodingError.Context(
+            codingPath: path(to: misfit.index),
+            debugDescription: "the number \(number) does not fit in \(misfit.type)")
+    }
+
+    /// The most characters of a number, or of a key, that errors show.
+    private static var longestShown: Int { 100 }
+
+    /// The keys and positions that lead from the outermost object to the value at `index`.
+    private func path(to index: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var container = 0
         while let (step, value) = step(towards: index, in: container) {
@@ -36,7 +48,8 @@ extension JSONReading {
             if index < next {
                 let step =
                     isObject
-                    ? Step(stringValue: text(of: tape[entry])) : Step(intValue: position)
+                    ? Step(stringValue: text(of: tape[entry]).shortened(to: Self.longestShown))
+                    : Step(intValue: position)
                 return (step, value)
             }
             (entry, position) = (next, position + 1)

@@ -18,9 +18,6 @@ final class JSONReading {
     private let storage = UnsafeMutablePointer<Storage>.allocate(capacity: 1)
     /// Whether something was asked for that Foundation has to answer.
     private(set) var isBeyond = false
-    /// The last number that did not fit the type that was asked for, for the error that Foundation
-    /// gives without a word about it.
-    private(set) var misfit: DecodingError.Context?
 
     init() { storage.initialize(to: Storage()) }
 
@@ -38,7 +35,6 @@ final class JSONReading {
     /// - Returns: False if Foundation has to read it.
     func begin(_ json: UnsafeRawBufferPointer) -> Bool {
         isBeyond = false
-        misfit = nil
         // Copied, because a message may keep its decoder for longer than the bytes are valid.
         storage.pointee.bytes.removeAll(keepingCapacity: true)
         storage.pointee.bytes.append(bytes: json)
@@ -58,15 +54,20 @@ final class JSONReading {
         return MalformedInput("it is not for this decoder")
     }
 
-    /// Notes a number that may not fit, and that Foundation has to answer.
+    /// The number that is not of the type that was asked for. Foundation may still take it.
+    struct NumberMisfit: Error {
+        let index: Int
+        let type: Any.Type
+    }
+
+    /// Notes that Foundation has to answer for a number.
+    ///
+    /// - Returns: An error to throw, as of ``beyond()``.
     @inline(never)
     func beyond(number index: Int, as type: Any.Type) -> any Error {
-        if tape[index].kind == .integer || tape[index].kind == .number {
-            misfit = DecodingError.Context(
-                codingPath: path(to: index),
-                debugDescription: "the number \(text(of: tape[index])) does not fit in \(type)")
-        }
-        return beyond()
+        let error = beyond()
+        let isNumber = tape[index].kind == .integer || tape[index].kind == .number
+        return isNumber ? NumberMisfit(index: index, type: type) : error
     }
 
     @inline(__always)
