@@ -15,6 +15,12 @@ public struct DistributedCenterError: SwitchyardError, LocalizedError {
         /// The domain's name is empty, or too long for a file's name.
         public static let invalidDomain = Code(description: "invalidDomain")
         /// The process, or the system, has too many files open or watched.
+        ///
+        /// A center that was made goes on when no file can be opened any more, and lets other
+        /// processes in when some are closed. The system's Dispatch library, on which tasks run,
+        /// does not: it opens files when a program first uses a task, a timer or a queue, and ends
+        /// the program when it can't. A program that may come to its limit should use it early,
+        /// for example `Task.detached { try await Task.sleep(for: .milliseconds(1)) }` at its start.
         public static let outOfDescriptors = Code(description: "outOfDescriptors")
         /// The system can't start a thread for the process.
         public static let outOfThreads = Code(description: "outOfThreads")
