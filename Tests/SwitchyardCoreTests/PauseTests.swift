@@ -631,4 +631,34 @@ private struct Held: NotificationMessage {
         // The one in the handler is left behind on the stack of the thread.
         await until { released.value == 1 }
     }
+
+    private actor Worker {}
+
+    @Test(.rule(29, 42)) func `What a pause keeps is reported when its actor has gone`()
+        async throws
+    {
+        let (problems, log) = (Log<Int>(), Log<Int>())
+        center.onProblem { problem in
+            if problem.kind == .undeliverable { problems.add(problem.count) }
+        }
+        var worker: Worker? = Worker()
+        let token = center.observe(Ping.self, on: .actor(try #require(worker))) {
+            log.add($0.number)
+        }
+        token.pause()
+        for number in 0..<3 { center.post(Ping(number: number)) }
+        // One that is not paused comes after them: they are kept by then.
+        let (center, heard) = (center, Counter())
+        let witness = center.observe(Tick.self, on: .actor(try #require(worker))) { _ in
+            heard.add()
+        }
+        center.post(Tick())
+        await until { heard.value == 1 }
+        witness.cancel()
+        worker = nil
+        token.resume()
+        await until { !problems.entries.isEmpty }
+        #expect(problems.entries.reduce(0, +) == 3)
+        #expect(log.entries == [])
+    }
 }

@@ -489,6 +489,55 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test(.rule(12, 44)) func `An answerer may wait for one whose request ends in time`() async {
+        let (center, limit) = (center, limit)
+        let (errors, result) = (Log<PostWaitError.Code>(), Log<[Int]>())
+        let (hand, other) = (
+            DeliveryMailbox(target: HandDrained()), DeliveryMailbox(target: HandDrained())
+        )
+        let tokens = [
+            center.answer(Square.self, on: .mailbox(other)) { square in
+                do {
+                    try center.postAndWait(Tick(), timeout: .milliseconds(1))
+                } catch let error as PostWaitError {
+                    errors.add(error.code)
+                }
+                return square.number
+            },
+            center.observe(Tick.self, on: .mailbox(hand)) { _ in },
+            center.observe(Ping.self, on: .mailbox(hand)) { _ in
+                result.add(try center.request(Square(number: 7), .all.inTime, within: limit))
+            },
+        ]
+        center.post(Ping())
+        let asking = Task { await onOwnThread { hand.drain() } }
+        await until { other.depth == 1 }
+        await onOwnThread { other.drain() }
+        await asking.value
+        #expect(errors.entries == [.timedOut])
+        #expect(result.entries == [[7]])
+        for token in tokens { token.cancel() }
+    }
+
+    @Test(.rule(28, 44)) func `A request that has its answer is no loss of others`() throws {
+        let hand = DeliveryMailbox(target: HandDrained())
+        let lags = Log<Int>()
+        let tokens = [
+            center.answer(
+                Square.self, on: .mailbox(hand),
+                options: .bounded(.wait(above: 1).onLag { lags.add($0) })
+            ) { $0.number },
+            center.answer(Square.self) { $0.number },
+        ]
+        for number in 0..<3 {
+            #expect(try center.request(Square(number: number), within: limit) == number)
+        }
+        #expect(center.snapshot().entries.allSatisfy { $0.lost == 0 })
+        for _ in 0..<3 { hand.drain() }
+        #expect(lags.entries == [])
+        for token in tokens { token.cancel() }
+    }
+
     @Test(.rule(28, 44)) func `A request that has its answer takes no room from others`() throws {
         let hand = DeliveryMailbox(target: HandDrained())
         let tokens = [

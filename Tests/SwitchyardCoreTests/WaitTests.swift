@@ -635,6 +635,24 @@ private actor Poster {
         token.cancel()
     }
 
+    @Test(.rule(28)) func `All posts that wait get the room that an observer leaves`() async throws
+    {
+        let mailbox = DeliveryMailbox(target: HandDrained(), bound: .wait(above: 200))
+        let token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in }
+        let other = center.observe(Tick.self, on: .mailbox(mailbox)) { _ in }
+        let poster = Poster(center)
+        for number in 0..<100 { center.post(Ping(number: number)) }
+        var waiting: [Task<PostReceipt, any Error>] = []
+        for number in 100..<200 { waiting.append(await poster.beginWaiting(Ping(number: number))) }
+        #expect(mailbox.depth == 100)
+        other.cancel()
+        #expect(mailbox.depth == 200)
+        // A post that still waits here would wait for ever.
+        if mailbox.depth < 200 { for task in waiting { task.cancel() } }
+        for task in waiting { _ = try? await task.value }
+        token.cancel()
+    }
+
     @Test(.rule(28)) func `No post overtakes a post that has got room but no place in the mailbox`()
         throws
     {

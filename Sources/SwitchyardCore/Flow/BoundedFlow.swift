@@ -103,7 +103,10 @@ extension BoundedFlow {
     }
 
     private func withdraw(_ number: UInt64, _ observation: Observation, _ wait: PostWait) {
-        guard state.withLock({ $0.withdraw(number) }) != nil else { return }
+        // A request that has its answer asks nobody else any more: nothing is lost.
+        let isLost = !wait.isEnded
+        let waiter = state.withLock { $0.withdraw(number, asLost: isLost) }
+        guard waiter != nil, isLost else { return }
         observation.lost.wrappingAdd(1, ordering: .relaxed)
         wait.wasRefused()
     }
@@ -165,8 +168,7 @@ extension BoundedFlow {
     /// Gives free room to the posts that wait for it.
     func shareHasGrown() { admit(state.withLock { $0.admit(limit) }) }
 
-    /// The most deliveries to which one caller gives room. Without a limit, a caller might never
-    /// return while others post and a drain takes.
+    /// The most deliveries to which a drain gives room at once: the next one that it takes goes on.
     private static let mostAdmitted = 64
 
     /// Puts the first delivery that has got room into the mailbox, and the next ones behind it.
@@ -180,6 +182,11 @@ extension BoundedFlow {
         let admission = Admission(first, in: self, turn, after: held)
         ThreadEnd.notify(admission)
         defer { ThreadEnd.forget(admission) }
+        // Others give room to all that wait by now, and no more: while others post and a drain
+        // takes, they might never return.
+        let most =
+            held == nil
+            ? max(Self.mostAdmitted, state.withLock(\.waiterCount) + 1) : Self.mostAdmitted
         var admitted = 0
         var next: RoomWaiter? = first
         while let waiter = next {
@@ -187,7 +194,7 @@ extension BoundedFlow {
             waiter.enqueue()
             admitted += 1
             next = state.withLock {
-                $0.admitNext(limit, in: turn, mayStop: admitted >= Self.mostAdmitted)
+                $0.admitNext(limit, in: turn, mayStop: admitted >= most)
             }
         }
     }

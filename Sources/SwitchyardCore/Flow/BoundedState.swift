@@ -221,11 +221,14 @@ extension BoundedState {
         return waiter
     }
 
-    /// Takes out the waiter with this number, because its post waits no longer; its delivery counts
-    /// as lost. Nil if it has got room, or was taken out before.
-    mutating func withdraw(_ number: UInt64) -> RoomWaiter? {
+    /// The number of deliveries that wait for room.
+    var waiterCount: Int { waiters.count }
+
+    /// Takes out the waiter with this number, because its post waits no longer. Nil if it has got
+    /// room, or was taken out before.
+    mutating func withdraw(_ number: UInt64, asLost isLost: Bool) -> RoomWaiter? {
         guard let waiter = waiters.remove(number) else { return nil }
-        lost += 1
+        if isLost { lost += 1 }
         return waiter
     }
 }

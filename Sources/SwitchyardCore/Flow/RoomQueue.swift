@@ -8,6 +8,7 @@ struct RoomQueue {
     private var last: UInt64 = 0
 
     var isEmpty: Bool { waiters.isEmpty }
+    var count: Int { waiters.count }
 
     /// - Returns: The number by which the waiter leaves.
     mutating func append(_ waiter: RoomWaiter) -> UInt64 {

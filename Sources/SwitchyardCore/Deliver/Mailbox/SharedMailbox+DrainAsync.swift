@@ -45,6 +45,8 @@ extension SharedMailbox {
             var left = begun.count
             var run = DrainRun()
             while left > 0, let entry = next(&run) {
+                // Deliveries that a pause keeps end with the context.
+                entry.observation._withUnsafeGuaranteedRef { giveUpPaused(of: $0) }
                 entry.expire()
                 left -= 1
             }

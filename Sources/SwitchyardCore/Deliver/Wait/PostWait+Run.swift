@@ -63,14 +63,15 @@ extension PostWait {
     private func begin(
         _ holders: [WaitGraph.Resource], _ receipt: PostReceipt, endsInTime: Bool
     ) throws(PostWaitError) -> WaitGraph.Wait? {
-        if resources.isEmpty || isEnded { return nil }
+        // A wait that ends in time is in nobody's way for ever: it is no part of a cycle.
+        if endsInTime || resources.isEmpty || isEnded { return nil }
         do {
             // Deliveries that are made meanwhile are waited for no more.
             let edge = try WaitGraph.begin(holders, for: self.resources)
-            if !endsInTime { began(edge) }
+            began(edge)
             return edge
         } catch {
-            if isEnded || endsInTime { return nil }
+            if isEnded { return nil }
             abandon()
             if isSettled { return nil }
             throw .cycle(update(receipt), error, goal)
