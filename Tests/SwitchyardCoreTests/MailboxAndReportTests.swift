@@ -240,6 +240,24 @@ import Testing
         #expect(topics.entries.count == 2)
     }
 
+    private struct Page: Hashable {
+        unowned let book: Item
+        static func == (left: Page, right: Page) -> Bool { true }
+        func hash(into hasher: inout Hasher) {}
+    }
+
+    @Test(.rule(33)) func `A value with an object inside is shown by its type: it may have died`() {
+        var book: Item? = Item()
+        let page = book.map { Subject(Page(book: $0)) }
+        book = nil
+        #expect(page?.description == "object of type Page")
+        let plain: [AnyHashable] = ["text", 5, 1.5, true]
+        #expect(
+            plain.map { Subject($0).description } == [
+                "object text", "object 5", "object 1.5", "object true",
+            ])
+    }
+
     @Test(.rule(33)) func `The snapshot shows topic, context, registration site and queue depth`()
         throws
     {

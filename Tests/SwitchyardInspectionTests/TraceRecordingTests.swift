@@ -701,6 +701,18 @@ import class Switchyard.NotificationCenter
         #expect(second > first)
     }
 
+    @Test func `A thread that has ended keeps its name`() {
+        var recording = TraceRecording()
+        for name in ["thumbnails 1", ""] {
+            let event = TraceEvent(.posted, ticks: 5, post: 6, subject: 7, detail: 8, weight: 9)
+            recording.add(
+                batch(
+                    3_000, 1_000,
+                    [.init(ring: 2, number: 99, name: name, overwritten: 0, events: [event])]))
+        }
+        #expect(recording.threads.map(\.name) == ["thumbnails 1"])
+    }
+
     @Test(.decidesSampling)
     func `Names are given up when nobody traces any more, and are named anew`() {
         let center = NotificationCenter()

@@ -64,7 +64,7 @@ struct TopCommand: ParsableCommand {
 
     /// Shows the tables on the terminal, each in place of the one before.
     private func showLive(_ process: InspectableProcess) throws {
-        signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
+        if !EndSignals.isIgnored(SIGINT) { signal(SIGINT) { _ in _exit(EXIT_SUCCESS) } }
         let screen = TopScreen(sort)
         let hasEnded: Bool
         do {
@@ -81,7 +81,7 @@ struct TopCommand: ParsableCommand {
     /// Prints the tables one after the other.
     private func printAll(_ process: InspectableProcess) throws {
         // A table is written whole, so that the last one is complete wherever this ends.
-        signal(SIGINT) { _ in _exit(EXIT_SUCCESS) }
+        if !EndSignals.isIgnored(SIGINT) { signal(SIGINT) { _ in _exit(EXIT_SUCCESS) } }
         let output = OutputBuffer()
         // The program exits at once, not with the next table: until then the process would count
         // deliveries for nobody.

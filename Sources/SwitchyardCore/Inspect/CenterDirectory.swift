@@ -172,6 +172,9 @@ package struct InspectedCenter: Sendable {
         registry.observations.map(InspectedRegistration.init)
     }
 
+    /// The ``InspectedRegistration/id``s of the live registrations, in no order.
+    package var registrationIDs: [UInt64] { registry.addresses.map(UInt64.init) }
+
     /// The findings: things in these registrations that look like mistakes.
     package func findings(in registrations: [InspectedRegistration]) -> [CenterFinding] {
         CenterSnapshot(entries: registrations.map(\.entry), expired: expired).findings

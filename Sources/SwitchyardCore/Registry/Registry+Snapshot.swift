@@ -20,6 +20,25 @@ extension Registry {
 }
 
 extension Registry {
+    /// The addresses of the live observations, in no order. None is retained, so that somebody may
+    /// ask often beside many observations.
+    var addresses: [UInt] {
+        var found: [UInt] = []
+        state.withLock { _ in
+            for bucket in table._withUnsafeGuaranteedRef(\.buckets) {
+                guard let list = bucket.list.map({ ObservationListView($0) }) else { continue }
+                for index in 0..<list.count {
+                    let observation = list[index]
+                    if observation._withUnsafeGuaranteedRef({ $0.isCancelled }) { continue }
+                    found.append(UInt(bitPattern: observation.toOpaque()))
+                }
+            }
+        }
+        return found
+    }
+}
+
+extension Registry {
     /// Notes whose `observation` is, before it is added.
     func setOwner(_ owner: OwnerReference, of observation: Observation) {
         observation.state.bitwiseOr(Observation.State.owned, ordering: .relaxed)

@@ -206,12 +206,12 @@ internal import CSwitchyard
 
 extension Subject: CustomStringConvertible {
     /// The subject for people. The object's own description is not asked for: the object may be
-    /// dying.
+    /// dying, and a value may hold one that is.
     public var description: String {
         switch kind {
         case .none: "any object"
         case .unmatchable: "an object that nothing equals"
-        case .value: value.map { "object \($0.hashable)" } ?? "?"
+        case .value: value.map { "object \($0.shown)" } ?? "?"
         case .metatype: "type at 0x\(String(bits, radix: 16))"
         case .instance: "object at 0x\(String(bits, radix: 16))"
         }

@@ -38,6 +38,25 @@ final class SubjectValue: @unchecked Sendable {
         }
     }
 
+    /// The value for people. Somebody may ask on any thread, long after the registration, so no
+    /// code of the user's is called that could read an object: a value with references inside is
+    /// named by its type.
+    var shown: String {
+        switch content {
+        case .string(let string): string
+        case .integer(let integer): "\(integer)"
+        case .other(let value):
+            if let value = value.base as? any Hashable { Self.shown(value) } else { "?" }
+        }
+    }
+
+    private static func shown<Value: Hashable>(_ value: Value) -> String {
+        if let string = value as? String { return string }
+        let type = String(reflecting: Value.self)
+        let isFoundations = type.hasPrefix("Foundation.") || type.hasPrefix("FoundationEssentials.")
+        return _isPOD(Value.self) || isFoundations ? "\(value)" : "of type \(Value.self)"
+    }
+
     private static func hash(_ integer: Int) -> UInt { Hash.mix(UInt(bitPattern: integer)) }
 
     /// Returns the integer that equals a number of any type; nil if there is none. `AnyHashable`

@@ -55,7 +55,7 @@ extension HandlerSamples {
     ///
     /// - Parameter pause: makes the pause; false ends the looks.
     static func take(looks: UInt32, pause: () -> Bool) -> HandlerSamples {
-        let known = Set(CenterDirectory.centers.flatMap { $0.registrations.map(\.id) })
+        let known = Set(CenterDirectory.centers.flatMap(\.registrationIDs))
         var found: [Int32: [UInt64: UInt32]] = [:]
         var taken: UInt32 = 0
         while taken < looks {

@@ -42,7 +42,11 @@ final class Watcher: @unchecked Sendable {
     ///
     /// - Returns: Whether it did; if not, the connection is still the caller's.
     static func start(_ descriptor: Int32) -> Bool {
-        generation.store(switchyard_fork_generation(), ordering: .relaxed)
+        // In a forked child, the tools of the parent are not here.
+        let process = switchyard_fork_generation()
+        if generation.exchange(process, ordering: .relaxed) != process {
+            watchers.store(0, ordering: .relaxed)
+        }
         watchers.wrappingAdd(1, ordering: .relaxed)
         let error = SystemThread.tryToStart("sw-inspect") {
             Watcher(descriptor).run()

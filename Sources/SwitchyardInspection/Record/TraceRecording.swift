@@ -81,8 +81,10 @@ package struct TraceRecording {
             }
         }
         current[batch.ring] = index
-        // The name is that of the ring's newest thread.
-        if let index, threads[index].number == batch.number { threads[index].name = batch.name }
+        // The name is that of the ring's newest thread, and empty once that has ended.
+        if let index, threads[index].number == batch.number, !batch.name.isEmpty {
+            threads[index].name = batch.name
+        }
     }
 
     private mutating func index(of number: Int32, _ name: String) -> Int {
