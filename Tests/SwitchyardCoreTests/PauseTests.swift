@@ -655,7 +655,10 @@ private struct Held: NotificationMessage {
         center.post(Tick())
         await until { heard.value == 1 }
         witness.cancel()
+        // The drain holds the actor for a moment.
+        weak let gone = worker
         worker = nil
+        await until { gone == nil }
         token.resume()
         await until { !problems.entries.isEmpty }
         #expect(problems.entries.reduce(0, +) == 3)

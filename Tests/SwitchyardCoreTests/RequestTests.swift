@@ -532,6 +532,7 @@ import Testing
         for number in 0..<3 {
             #expect(try center.request(Square(number: number), within: limit) == number)
         }
+        #expect(hand.depth == 1)
         #expect(center.snapshot().entries.allSatisfy { $0.lost == 0 })
         for _ in 0..<3 { hand.drain() }
         #expect(lags.entries == [])

@@ -194,6 +194,6 @@ package struct InspectedRegistration: Sendable {
     init(_ observation: Observation) {
         id = UInt64(observation.address)
         objectIsString = observation.bucket.subject.string != nil
-        entry = CenterSnapshot.Entry(observation)
+        entry = CenterSnapshot.Entry(observation, isPlain: true)
     }
 }

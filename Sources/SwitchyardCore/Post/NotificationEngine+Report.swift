@@ -60,7 +60,7 @@ extension NotificationEngine {
     /// The live registrations.
     package func snapshot() -> CenterSnapshot {
         CenterSnapshot(
-            entries: registry.observations.map(CenterSnapshot.Entry.init),
+            entries: registry.observations.map { CenterSnapshot.Entry($0) },
             expired: registry.hooks.expired.load(ordering: .relaxed))
     }
 }

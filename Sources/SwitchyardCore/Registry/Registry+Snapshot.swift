@@ -53,7 +53,9 @@ extension Registry {
 }
 
 extension CenterSnapshot.Entry {
-    init(_ observation: Observation) {
+    /// - Parameter isPlain: whether an observed value is shown without its own description, because
+    ///   the caller is not a thread of the user's.
+    init(_ observation: Observation, isPlain: Bool = false) {
         let bucket = observation.bucket
         let mailbox = observation.mailbox
         let registeredOwner = observation.owner.registeredOwner(of: observation)
@@ -61,7 +63,10 @@ extension CenterSnapshot.Entry {
         ownerIsGone = registeredOwner?.isGone ?? false
         objectIsGone = bucket.pin.isGone
         topic = bucket.topic.description
-        object = bucket.subject.description + (objectIsGone ? " (dead)" : "")
+        let subject = bucket.subject
+        object =
+            (isPlain ? subject.plainDescription : subject.description)
+            + (objectIsGone ? " (dead)" : "")
         context = mailbox?.label ?? "the posting thread"
         origin = observation.origin
         sequence = observation.sequence

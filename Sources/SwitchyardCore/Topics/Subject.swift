@@ -206,8 +206,14 @@ internal import CSwitchyard
 
 extension Subject: CustomStringConvertible {
     /// The subject for people. The object's own description is not asked for: the object may be
-    /// dying, and a value may hold one that is.
+    /// dying. A value's own is, on the calling thread.
     public var description: String {
+        value.map { "object \($0.hashable)" } ?? plainDescription
+    }
+
+    /// The subject for people, on any thread: a value's own description is not asked for either,
+    /// because it may read an object that has died, or that another thread uses.
+    package var plainDescription: String {
         switch kind {
         case .none: "any object"
         case .unmatchable: "an object that nothing equals"

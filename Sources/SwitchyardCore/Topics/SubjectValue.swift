@@ -38,24 +38,44 @@ final class SubjectValue: @unchecked Sendable {
         }
     }
 
-    /// The value for people. Somebody may ask on any thread, long after the registration, so no
-    /// code of the user's is called that could read an object: a value with references inside is
-    /// named by its type.
+    /// The value for people, without a call of code of the user's: a value that may have more
+    /// inside than a number or a text is named by its type and its hash.
     var shown: String {
         switch content {
-        case .string(let string): string
-        case .integer(let integer): "\(integer)"
+        case .string(let string): return string
+        case .integer(let integer): return "\(integer)"
         case .other(let value):
-            if let value = value.base as? any Hashable { Self.shown(value) } else { "?" }
+            if Self.isPlain(value.base) { return "\(value.base)" }
+            let hash = String(hash & 0xFF_FFFF, radix: 16)
+            return "of type \(type(of: value.base)) (hash \(hash))"
         }
     }
 
-    private static func shown<Value: Hashable>(_ value: Value) -> String {
-        if let string = value as? String { return string }
-        let type = String(reflecting: Value.self)
-        let isFoundations = type.hasPrefix("Foundation.") || type.hasPrefix("FoundationEssentials.")
-        return _isPOD(Value.self) || isFoundations ? "\(value)" : "of type \(Value.self)"
+    private static func isPlain(_ value: Any) -> Bool {
+        let type = String(reflecting: type(of: value))
+        if plainTypes.contains(type) { return true }
+        let isCustom =
+            value is any CustomStringConvertible || value is any CustomDebugStringConvertible
+            || value is any CustomReflectable || value is any TextOutputStreamable
+        guard !isCustom, let value = value as? any Hashable, isTrivial(value) else { return false }
+        // The case of an enumeration has a name. Fields of a structure may be unsafe references.
+        let mirror = Mirror(reflecting: value)
+        return mirror.displayStyle == .enum && mirror.children.isEmpty
     }
+
+    private static func isTrivial<Value: Hashable>(_ value: Value) -> Bool { _isPOD(Value.self) }
+
+    /// The types whose descriptions show a number or a text, and nothing else.
+    private static let plainTypes: Set<String> = {
+        let standard = [
+            "String", "Substring", "Character", "Bool", "Double", "Float", "Int", "Int8", "Int16",
+            "Int32", "Int64", "Int128", "UInt", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128",
+        ]
+        let foundation = ["URL", "UUID", "Date", "Data"]
+        return Set(
+            standard.map { "Swift.\($0)" } + foundation.map { "Foundation.\($0)" }
+                + foundation.map { "FoundationEssentials.\($0)" })
+    }()
 
     private static func hash(_ integer: Int) -> UInt { Hash.mix(UInt(bitPattern: integer)) }
 

@@ -23,7 +23,9 @@ final class Watcher: @unchecked Sendable {
 
     /// The number of tools that look at this process.
     static var count: Int {
-        guard generation.load(ordering: .relaxed) == switchyard_fork_generation() else { return 0 }
+        guard generation.load(ordering: .acquiring) == switchyard_fork_generation() else {
+            return 0
+        }
         return watchers.load(ordering: .relaxed)
     }
 
@@ -44,8 +46,9 @@ final class Watcher: @unchecked Sendable {
     static func start(_ descriptor: Int32) -> Bool {
         // In a forked child, the tools of the parent are not here.
         let process = switchyard_fork_generation()
-        if generation.exchange(process, ordering: .relaxed) != process {
+        if generation.load(ordering: .relaxed) != process {
             watchers.store(0, ordering: .relaxed)
+            generation.store(process, ordering: .releasing)
         }
         watchers.wrappingAdd(1, ordering: .relaxed)
         let error = SystemThread.tryToStart("sw-inspect") {

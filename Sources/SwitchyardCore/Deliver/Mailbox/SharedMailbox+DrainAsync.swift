@@ -46,7 +46,11 @@ extension SharedMailbox {
             var run = DrainRun()
             while left > 0, let entry = next(&run) {
                 // Deliveries that a pause keeps end with the context.
-                entry.observation._withUnsafeGuaranteedRef { giveUpPaused(of: $0) }
+                entry.observation._withUnsafeGuaranteedRef { observation in
+                    if observation.has(Observation.State.wasPaused), !observation.isCancelled {
+                        giveUpPaused(of: observation)
+                    }
+                }
                 entry.expire()
                 left -= 1
             }
