@@ -24,8 +24,11 @@ command = sys.argv[sys.argv.index("--") + 1 :]
 
 process, terminal = pty.fork()
 if process == 0:
-    # The parent may have blocked signals, for itself.
+    # The parent may have blocked signals, for itself, and a shell without job control has its background
+    # programs ignore some.
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in [signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP]:
+        signal.signal(number, signal.SIG_DFL)
     # Between this and the command a shell would stand, which gets the terminal back when the command stops.
     signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     child = os.fork()
