@@ -97,6 +97,7 @@ final class ReceivedMessage: EncodedMessage, @unchecked Sendable {
     }
 
     /// Calls `body` with the payload's bytes, without a copy on the thread that receives.
+    @inline(__always)
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         if let lender, pthread_equal(lender, pthread_self()) != 0, let lent {
             return try body(lent)

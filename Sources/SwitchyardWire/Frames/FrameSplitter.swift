@@ -26,15 +26,20 @@ package struct FrameSplitter: ~Copyable, Sendable {
     ) throws {
         var rest = bytes
         if isInsideFrame, try !complete(from: &rest, body) { return }
-        while rest.count >= WireFormat.lengthBytes {
-            let length = try checkedLength(rest)
-            let end = WireFormat.lengthBytes + length
-            if rest.count < end { break }
-            let frame = UnsafeRawBufferPointer(rebasing: rest[WireFormat.lengthBytes..<end])
+        guard var next = rest.baseAddress else { return }
+        // The rest is `next..<end`. Each frame is checked to be within it before it is used.
+        let end = next + rest.count
+        while end - next >= WireFormat.lengthBytes {
+            let length = try checkedLength(UnsafeRawBufferPointer(start: next, count: end - next))
+            if end - next - WireFormat.lengthBytes < length { break }
+            let frame = UnsafeRawBufferPointer(
+                start: next + WireFormat.lengthBytes, count: length)
             try body(&self, frame)
-            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+            next += WireFormat.lengthBytes + length
         }
-        if !rest.isEmpty { partial.append(bytes: rest) }
+        if next < end {
+            partial.append(bytes: UnsafeRawBufferPointer(start: next, count: end - next))
+        }
     }
 
     /// Continues the frame that has begun.

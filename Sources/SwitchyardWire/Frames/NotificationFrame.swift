@@ -23,26 +23,32 @@ package struct NotificationFrame {
     package init(_ frame: UnsafeRawBufferPointer) throws {
         // Offsets of the format count the length, which is not part of `frame`.
         let head = WireFormat.notificationHead - WireFormat.lengthBytes
-        guard frame.count >= head else { throw WireError("a notification of \(frame.count) bytes") }
-        flags = frame[1]
-        guard let kind = PayloadKind(rawValue: frame[2]) else {
-            throw WireError("a payload of kind \(frame[2])")
+        guard frame.count >= head, let start = frame.baseAddress else {
+            throw WireError("a notification of \(frame.count) bytes")
+        }
+        flags = start.load(fromByteOffset: 1, as: UInt8.self)
+        let kind = start.load(fromByteOffset: 2, as: UInt8.self)
+        guard let kind = PayloadKind(rawValue: kind) else {
+            throw WireError("a payload of kind \(kind)")
         }
         self.kind = kind
         sequence = UInt64(
-            littleEndian: frame.loadUnaligned(
+            littleEndian: start.loadUnaligned(
                 fromByteOffset: WireFormat.sequenceOffset - WireFormat.lengthBytes,
                 as: UInt64.self))
         let objectLength = Int(
-            UInt32(littleEndian: frame.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
+            UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
         nameLength = Int(
-            UInt16(littleEndian: frame.loadUnaligned(fromByteOffset: 16, as: UInt16.self)))
-        let topicEnd = head + nameLength + objectLength
+            UInt16(littleEndian: start.loadUnaligned(fromByteOffset: 16, as: UInt16.self)))
+        // Sums of a few numbers of at most 32 bits.
+        let topicLength = nameLength &+ objectLength
+        let topicEnd = head &+ topicLength
         guard topicEnd <= frame.count else {
             throw WireError("a notification whose name and object do not fit into its frame")
         }
-        topic = UnsafeRawBufferPointer(rebasing: frame[head..<topicEnd])
-        payload = UnsafeRawBufferPointer(rebasing: frame[topicEnd...])
+        // Within the frame, as was just checked; checked slices would do so once more.
+        topic = UnsafeRawBufferPointer(start: start + head, count: topicLength)
+        payload = UnsafeRawBufferPointer(start: start + topicEnd, count: frame.count &- topicEnd)
     }
 
     @inlinable package var hasObject: Bool { flags & Self.hasObject != 0 }
@@ -61,18 +67,27 @@ extension ByteWriter {
         flags: UInt8, _ kind: PayloadKind, topic: UnsafeRawBufferPointer, nameLength: Int,
         payload: UnsafeRawBufferPointer
     ) {
-        let length = WireFormat.notificationHead + topic.count + payload.count
-        reserve(length)
-        append(UInt32(truncatingIfNeeded: length - WireFormat.lengthBytes))
-        append(FrameType.notification.rawValue)
-        append(flags)
-        append(kind.rawValue)
-        append(UInt8(0))
-        append(UInt64(0))
-        append(UInt32(truncatingIfNeeded: topic.count - nameLength))
-        append(UInt16(truncatingIfNeeded: nameLength))
-        append(UInt16(0))
-        append(bytes: topic)
-        append(bytes: payload)
+        let head = WireFormat.notificationHead
+        let length = head &+ topic.count &+ payload.count
+        // Room is made once for the whole frame: this is the innermost loop of a busy poster.
+        let frame = extend(by: length)
+        func put<Value: FixedWidthInteger & BitwiseCopyable>(_ value: Value, at offset: Int) {
+            frame.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Value.self)
+        }
+        put(UInt32(truncatingIfNeeded: length &- WireFormat.lengthBytes), at: 0)
+        put(FrameType.notification.rawValue, at: 4)
+        put(flags, at: 5)
+        put(kind.rawValue, at: 6)
+        put(UInt8(0), at: 7)
+        put(UInt64(0), at: 8)
+        put(UInt32(truncatingIfNeeded: topic.count &- nameLength), at: 16)
+        put(UInt16(truncatingIfNeeded: nameLength), at: 20)
+        put(UInt16(0), at: 22)
+        if let source = topic.baseAddress {
+            (frame + head).copyMemory(from: source, byteCount: topic.count)
+        }
+        if let source = payload.baseAddress {
+            (frame + head + topic.count).copyMemory(from: source, byteCount: payload.count)
+        }
     }
 }
