@@ -29,7 +29,10 @@ final class BoundedFlow: QuotaSharer {
         quota?.join()
     }
 
-    deinit { leave() }
+    deinit {
+        leave()
+        quota?.forget(self)
+    }
 
     private var limit: Int { quota?.share ?? bound.limit }
 

@@ -13,25 +13,25 @@ final class MailboxQuota: Sendable {
     private struct Sharer: Sendable {
         // Weak: it keeps its quota.
         weak let sharer: (any QuotaSharer)?
-        var isGone: Bool { sharer == nil }
     }
 
     init(_ bound: DeliveryBound) { self.bound = bound }
 
     func join() { observers.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Leaves its share to the others, which give the room to posts that wait for it.
+    /// Leaves its share to the others, which give the room to posts that wait for it. O(1), unless
+    /// the share has grown by that.
     func leave() {
-        observers.wrappingSubtract(1, ordering: .sequentiallyConsistent)
+        let before = observers.wrappingSubtract(1, ordering: .sequentiallyConsistent).oldValue
+        if share(among: before) == share(among: before - 1) { return }
         // The loop holds no lock: a sharer whose last reference it lets go leaves the quota too.
-        let all = waiting.withLock { $0.map { $0 } }
-        for (id, entry) in all {
-            if let sharer = entry.sharer {
-                sharer.shareHasGrown()
-            } else {
-                waiting.withLock { if $0[id]?.isGone == true { $0[id] = nil } }
-            }
-        }
+        let all = waiting.withLock { Array($0.values) }
+        for entry in all { entry.sharer?.shareHasGrown() }
+    }
+
+    /// Tells `sharer`, which is ending, no longer.
+    func forget(_ sharer: any QuotaSharer) {
+        waiting.withLock { $0[ObjectIdentifier(sharer)] = nil }
     }
 
     /// Has `sharer` told each time that its share has grown.
@@ -40,7 +40,9 @@ final class MailboxQuota: Sendable {
     }
 
     /// The number of deliveries that may wait for one observer: one at least.
-    var share: Int { max(1, bound.limit / max(1, observers.load(ordering: .relaxed))) }
+    var share: Int { share(among: observers.load(ordering: .relaxed)) }
+
+    private func share(among observers: Int) -> Int { max(1, bound.limit / max(1, observers)) }
 }
 
 /// A holder of a share of a mailbox's bound.
