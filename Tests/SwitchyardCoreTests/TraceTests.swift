@@ -99,6 +99,19 @@ import Testing
         for token in tokens { token.cancel() }
     }
 
+    @Test func `A delivery to an async handler says that it was one`() async {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let token = center.observe(Message.self) { _ in await Task.yield() }
+        let traced = await onOwnThread { [self] () -> [TraceEvent] in
+            events(of: Message.self) {
+                _ = try? center.postAndWait(Message(), timeout: .seconds(240))
+            }
+        }
+        #expect(traced.map(\.kind) == [.posted, .queued, .delivered])
+        #expect(traced.map(\.isAsyncCall) == [false, false, true])
+        token.cancel()
+    }
+
     @Test func `A delivery through a mailbox says when it was queued and when its handler had run`()
     {
         struct Message: NotificationMessage { typealias Subject = Item }

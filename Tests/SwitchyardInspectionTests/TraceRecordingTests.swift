@@ -467,6 +467,26 @@ import class Switchyard.NotificationCenter
         #expect(times.count == 8)
     }
 
+    @Test func `Calls of async handlers keep their whole time, beside the work of the thread`() {
+        func call(_ post: UInt64, _ begin: UInt64, _ end: UInt64) -> TraceEvent {
+            TraceEvent(
+                .delivered, ticks: end, post: post, subject: 5, detail: detail(end - begin),
+                weight: 1)
+        }
+        let slices = TraceSlices([
+            call(1, 1000, 5000), TraceEvent(.posted, ticks: 5010, post: 9),
+            TraceEvent(.called, ticks: 5090, post: 9, subject: 8, detail: detail(64)),
+            call(2, 3000, 7000), call(3, 5160, 8008),
+        ])
+        #expect(slices.slices.map(\.post) == [9, 9])
+        #expect(
+            slices.asyncCalls.map { [$0.begin, $0.end] } == [
+                [1000, 5000], [3000, 7000], [5160, 8008],
+            ])
+        #expect(TraceSlices.lanes(slices.asyncCalls).map { $0.map(\.post) } == [[1, 3], [2]])
+        #expect(slices.asyncCalls.map(\.cameThroughMailbox) == [true, true, true])
+    }
+
     @Test func `A delivery that comes to nothing later does not make its post longer`() {
         for kind in [TraceEvent.Kind.replaced, .cancelled, .expired, .undeliverable] {
             let slices = TraceSlices([

@@ -3,7 +3,8 @@
 internal import SwitchyardCore
 internal import SwitchyardInspection
 
-/// The work of the last second, a lane for each thread, with one post and its deliveries.
+/// The work of the last second, with one post and its deliveries: a lane for each thread, and one
+/// for all async handlers.
 struct LiveLanes: Equatable {
     /// The nanoseconds that the lanes span.
     static let span: UInt64 = 1_000_000_000
@@ -12,7 +13,7 @@ struct LiveLanes: Equatable {
     private static let mostLanes = 8
     private static let mostBarsOfALane = 60
 
-    /// One thread.
+    /// One thread, or the async handlers.
     struct Lane: Encodable, Equatable {
         var name: String
         var bars: [Bar]
@@ -73,13 +74,21 @@ struct LiveLanes: Equatable {
         let names = LiveBarNames(window, graph)
         let clock = window.recording.clock
         let begin = clock.end > Self.span ? clock.end - Self.span : 0
+        var asyncCalls: [TraceSlices.Slice] = []
         var drafts = window.recording.threads.compactMap { thread -> Draft? in
-            let recent = thread.events.filter { clock.time($0.ticks) >= begin }
-            if recent.isEmpty { return nil }
+            let recent = TraceSlices(thread.events.filter { clock.time($0.ticks) >= begin })
+            asyncCalls += recent.asyncCalls
+            if recent.slices.isEmpty { return nil }
             return Draft(
                 name: FlowEvents.name(of: thread, window), isMain: thread.number == window.process,
-                slices: TraceSlices(recent).slices, begin: begin, clock: clock, names: names,
-                chosen: chosen)
+                slices: recent.slices, begin: begin, clock: clock, names: names, chosen: chosen)
+        }
+        if !asyncCalls.isEmpty {
+            drafts.append(
+                Draft(
+                    name: "async handlers", isMain: false,
+                    slices: asyncCalls.sorted { ($0.begin, $1.end) < ($1.begin, $0.end) },
+                    begin: begin, clock: clock, names: names, chosen: chosen))
         }
         drafts.sort { ($0.rank, $0.name) < ($1.rank, $1.name) }
         drafts = Array(drafts.prefix(Self.mostLanes))
@@ -148,7 +157,8 @@ extension LiveLanes {
             self.name = name
             var open: [UInt64] = []
             bars = slices.map { slice in
-                while let last = open.last, last <= slice.begin { open.removeLast() }
+                // Those of async handlers may overlap.
+                open.removeAll { $0 <= slice.begin }
                 defer { open.append(slice.end) }
                 let seconds = clock.span(slice.end &- slice.begin) / 1e9
                 let distance = Double(clock.time(slice.begin)) - Double(begin)

@@ -65,7 +65,8 @@ package struct TraceEvent: Equatable, Sendable {
     /// have made since the last one whose turn it was. More than one if posts are sampled, none if
     /// it is traced for the sake of another process. A post inside the handler of a traced post is
     /// traced in any case, and stands for itself. So the weights of all posts add up to about their
-    /// number. In ``Kind/posted`` and ``Kind/coalesced`` alone.
+    /// number. In ``Kind/posted`` and ``Kind/coalesced``; in ``Kind/delivered``, 1 says that the
+    /// handler is async.
     package let weight: UInt16
 
     package init(
@@ -82,6 +83,10 @@ package struct TraceEvent: Equatable, Sendable {
 
     /// The number of the call site, if the event has one.
     package var site: UInt32? { kind == .posted || kind == .coalesced ? detail : nil }
+
+    /// Whether the event is the call of an async handler, made in a task: perhaps on several
+    /// threads, and beside others.
+    package var isAsyncCall: Bool { kind == .delivered && weight != 0 }
 
     /// The event as it stands in a ring: ticks, post, subject, and the rest in one word.
     package var words: [UInt64] { [ticks, post, subject, summary] }
@@ -104,8 +109,10 @@ package struct TraceEvent: Equatable, Sendable {
     /// The kind of an event, in one word with its detail, which is the time between two readings of
     /// the clock.
     @inline(__always)
-    static func summary(_ kind: Kind, since begin: UInt64, until end: UInt64) -> UInt64 {
-        summary(kind) | UInt64(TraceClock.detail(since: begin, until: end)) << 32
+    static func summary(
+        _ kind: Kind, weight: UInt16 = 0, since begin: UInt64, until end: UInt64
+    ) -> UInt64 {
+        summary(kind, weight: weight) | UInt64(TraceClock.detail(since: begin, until: end)) << 32
     }
 
     /// An event from its words; nil if none was written there.

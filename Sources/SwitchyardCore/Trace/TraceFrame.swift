@@ -39,14 +39,22 @@ struct TraceFrame {
     }
 
     /// Writes down, on the calling thread, what became of a delivery.
+    static func append(_ kind: TraceEvent.Kind, of post: UInt64, to observation: UInt) {
+        append(TraceEvent.summary(kind), of: post, to: observation)
+    }
+
+    /// Writes down, on the thread on which the task has come to its end, that an async handler was
+    /// called.
     ///
-    /// - Parameter began: when its handler was called, if it was.
-    static func append(
-        _ kind: TraceEvent.Kind, of post: UInt64, to observation: UInt, since began: UInt64? = nil
-    ) {
+    /// - Parameter began: when that was.
+    static func appendAsyncCall(of post: UInt64, to observation: UInt, since began: UInt64) {
+        append(
+            TraceEvent.summary(.delivered, weight: 1, since: began, until: TraceClock.now),
+            of: post, to: observation)
+    }
+
+    private static func append(_ summary: UInt64, of post: UInt64, to observation: UInt) {
         guard TraceSampling.isOn, let writer = TraceWriter.current else { return }
-        let now = writer.now
-        let summary = TraceEvent.summary(kind, since: began ?? now, until: now)
-        writer.append(now, post, UInt64(observation), summary)
+        writer.append(writer.now, post, UInt64(observation), summary)
     }
 }

@@ -3,8 +3,8 @@
 internal import SwitchyardCore
 
 /// Writes recordings in Perfetto's trace format (perfetto.dev, "Trace packet format" and "Synthetic
-/// track event"), which ui.perfetto.dev opens: a track for each thread of each process, slices for
-/// posts and handlers, arrows from a post to the handlers that it called elsewhere, and to the same
+/// track event"), which ui.perfetto.dev opens: a track for each thread of each process, and for each
+/// async handler, slices for posts and handlers, arrows from a post to the handlers that it called elsewhere, and to the same
 /// post in other processes, and a counter of the deliveries that wait for each context.
 package struct PerfettoTrace {
     private let processes: [RecordedProcess]
@@ -24,7 +24,7 @@ package struct PerfettoTrace {
     private mutating func write() {
         let slices = processes.map { $0.recording.threads.map { TraceSlices($0.events) } }
         let arrows = TraceArrows(
-            zip(processes, slices).map { ($0.number, $1.flatMap(\.slices)) })
+            zip(processes, slices).map { ($0.number, $1.flatMap { $0.slices + $0.asyncCalls }) })
         for (process, slices) in zip(processes, slices) { write(process, slices, arrows) }
     }
 
@@ -36,8 +36,36 @@ package struct PerfettoTrace {
             let track = writeTrack(of: thread, process, processTrack)
             for mark in TraceMark.inOrder(slices) { write(mark, process, track, arrows) }
         }
+        writeAsyncCalls(slices.flatMap(\.asyncCalls), process, processTrack, arrows)
         for (context, changes) in process.waitingCounts.changes {
             write(changes, ofContext: context, process, processTrack)
+        }
+    }
+}
+
+// MARK: - Async handlers
+
+extension PerfettoTrace {
+    /// Writes the calls of async handlers: a track for each handler, or several if its calls
+    /// overlap. Perfetto shows tracks with one name as one.
+    private mutating func writeAsyncCalls(
+        _ calls: [TraceSlices.Slice], _ process: RecordedProcess, _ processTrack: UInt64,
+        _ arrows: TraceArrows
+    ) {
+        let handlers = Dictionary(grouping: calls, by: process.name(of:))
+        for (name, calls) in handlers.sorted(by: { $0.key < $1.key }) {
+            for lane in TraceSlices.lanes(calls) {
+                tracks += 1
+                let track = tracks
+                packet { packet in
+                    packet.message(60) {
+                        $0.varint(1, track)
+                        $0.string(2, "async \(name)")
+                        $0.varint(5, processTrack)
+                    }
+                }
+                for mark in TraceMark.inOrder(lane) { write(mark, process, track, arrows) }
+            }
         }
     }
 }

@@ -14,9 +14,15 @@ struct TraceMark {
     /// The marks of a thread in the order of their times. Each slice ends before the one around it
     /// does.
     static func inOrder(_ thread: TraceSlices) -> [TraceMark] {
+        inOrder(thread.slices)
+            + thread.moments.map { TraceMark(kind: .moment($0), time: $0.time) }
+    }
+
+    /// The marks of slices that lie beside or inside each other.
+    static func inOrder(_ slices: [TraceSlices.Slice]) -> [TraceMark] {
         var marks: [TraceMark] = []
         var open: [UInt64] = []
-        for slice in thread.slices {
+        for slice in slices {
             while let end = open.last, end <= slice.begin {
                 marks.append(TraceMark(kind: .end, time: end))
                 open.removeLast()
@@ -25,9 +31,6 @@ struct TraceMark {
             open.append(slice.end)
         }
         for end in open.reversed() { marks.append(TraceMark(kind: .end, time: end)) }
-        for moment in thread.moments {
-            marks.append(TraceMark(kind: .moment(moment), time: moment.time))
-        }
         return marks
     }
 }

@@ -3,7 +3,7 @@
 package import SwitchyardCore
 
 /// The work of a thread, made of its trace events: spans of time that lie beside or inside each
-/// other, and moments.
+/// other, moments, and the calls of async handlers that have ended there.
 package struct TraceSlices {
     /// A span of time: a post with the handlers that it called, or the call of a handler.
     package struct Slice: Equatable {
@@ -42,6 +42,9 @@ package struct TraceSlices {
     /// first.
     package private(set) var slices: [Slice] = []
     private(set) var moments: [Moment] = []
+    /// The calls of async handlers. Each has run in a task, perhaps on several threads, and they may
+    /// overlap: no thread's work has them inside.
+    package private(set) var asyncCalls: [Slice] = []
     /// The index of a post's slice, by post, where the slice is known.
     private var posts: [UInt64: Int] = [:]
     /// The time of a post's last event, by post.
@@ -105,10 +108,11 @@ package struct TraceSlices {
         let isInline = event.kind == .called
         // The time is rounded: it does not begin before the event before it.
         if isInline, let last = last[event.post] { begin = max(begin, last) }
-        slices.append(
-            Slice(
-                kind: .handler(event.subject), post: event.post, begin: min(begin, event.ticks),
-                end: event.ticks, cameThroughMailbox: !isInline))
+        let call = Slice(
+            kind: .handler(event.subject), post: event.post, begin: min(begin, event.ticks),
+            end: event.ticks, cameThroughMailbox: !isInline)
+        if event.isAsyncCall { return asyncCalls.append(call) }
+        slices.append(call)
         if isInline { extend(event) }
     }
 
@@ -117,7 +121,7 @@ package struct TraceSlices {
         if let index = posts[event.post] { slices[index].end = max(slices[index].end, event.ticks) }
     }
 
-    /// Ends each slice with the one around it: handlers that suspend may overlap.
+    /// Ends each slice with the one around it: readings of the clock are rounded.
     private mutating func nest() {
         var open: [Int] = []
         for index in slices.indices {
@@ -127,5 +131,18 @@ package struct TraceSlices {
             if let last = open.last { slices[index].end = min(slices[index].end, slices[last].end) }
             open.append(index)
         }
+    }
+}
+
+extension TraceSlices {
+    /// Spreads slices that may overlap over as few lanes as it takes, so that those of a lane lie
+    /// one behind the other.
+    static func lanes(_ slices: [Slice]) -> [[Slice]] {
+        var lanes: [[Slice]] = []
+        for slice in slices.sorted(by: { ($0.begin, $0.end) < ($1.begin, $1.end) }) {
+            let free = lanes.firstIndex { ($0.last?.end ?? 0) <= slice.begin }
+            if let free { lanes[free].append(slice) } else { lanes.append([slice]) }
+        }
+        return lanes
     }
 }

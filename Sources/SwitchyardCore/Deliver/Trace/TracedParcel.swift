@@ -81,7 +81,7 @@ final class TracedParcel: WrappedParcel, @unchecked Sendable {
 
     private func wasDelivered(since began: UInt64) {
         guard !isOver.exchange(true, ordering: .relaxed) else { return }
-        TraceFrame.append(.delivered, of: post, to: address, since: began)
+        TraceFrame.appendAsyncCall(of: post, to: address, since: began)
     }
 
     /// Writes down, unless something else was, how the delivery ended.
