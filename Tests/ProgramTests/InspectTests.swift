@@ -176,6 +176,23 @@ extension ProgramTests {
             #expect(text.contains("worker"))
         }
 
+        @Test func `trace writes its last line elsewhere if the file is the standard output`()
+            async throws
+        {
+            let probe = try await probe()
+            let file = folder.path + "/output.pftrace"
+            let trace = try ToolProcess(
+                script: "\"$switchyard\" trace -o /dev/stdout --for 1s --json >\(file)", in: folder)
+            #expect(await trace.end() == 0)
+            let summary = try object(await trace.errors.all().first)
+            #expect(summary["file"] as? String == "/dev/stdout")
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+            // The first field of a trace is a packet.
+            #expect(bytes.first == 0x0A)
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("overwritten"))
+            withExtendedLifetime(probe) {}
+        }
+
         @Test func `trace loses nothing of a program while another one is stopped`() async throws {
             let (stopped, probe) = (try await probe(), try await probe())
             let numbers = [stopped, probe].map { "\($0.processIdentifier)" }

@@ -16,7 +16,8 @@ struct TraceCommand: ParsableCommand {
         discussion: """
             Writes a file for ui.perfetto.dev: a track for each thread, with its posts, the lines they \
             were made from, and the handlers; and an arrow from a post to each handler that it called \
-            on another thread, with the time in between. Then a line that says how much was recorded.
+            on another thread, with the time in between. Then a line that says how much was recorded: on \
+            standard error if the file is the standard output.
 
             Several processes come into one file. What one of them traces and sends, the others trace too, \
             with as many events again at most. An arrow leads from a post in one of them to the same \
@@ -150,10 +151,12 @@ struct TraceCommand: ParsableCommand {
     }
 
     private func write(_ recorders: [ProcessRecorder], to file: FileHandle) throws {
+        let isStandardOutput: Bool
         do {
             let trace = PerfettoTrace(recorders.map { $0.recorded() })
             // An earlier recording stays in the file until there is a new one. Devices have no
             // length.
+            isStandardOutput = Self.isStandardOutput(file)
             _ = ftruncate(file.fileDescriptor, 0)
             try file.write(contentsOf: Data(trace.bytes()))
             try file.close()
@@ -168,10 +171,19 @@ struct TraceCommand: ParsableCommand {
             threads: recordings.reduce(0) { $0 + $1.threads.count },
             overwritten: recordings.reduce(0) { $0 &+ $1.overwritten },
             interval: recordings.map(\.longestInterval).max() ?? 1)
+        let line = json ? try JSONLine.text(of: summary) : text(summary)
+        if isStandardOutput { return StandardErrorLog.print(line) }
         let lines = OutputBuffer()
-        lines.append(Array("\(json ? try JSONLine.text(of: summary) : text(summary))\n".utf8))
+        lines.append(Array("\(line)\n".utf8))
         lines.flush()
         try lines.check(.trace)
+    }
+
+    /// Whether a file is the standard output, under whatever name: it has the trace alone then.
+    private static func isStandardOutput(_ file: FileHandle) -> Bool {
+        var (own, standard) = (stat(), stat())
+        return fstat(file.fileDescriptor, &own) == 0 && fstat(STDOUT_FILENO, &standard) == 0
+            && own.st_dev == standard.st_dev && own.st_ino == standard.st_ino
     }
 
     private func text(_ summary: Summary) -> String {
