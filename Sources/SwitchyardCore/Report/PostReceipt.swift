@@ -15,7 +15,8 @@ public struct PostReceipt: Sendable, Hashable {
     }
     /// Deliveries that were lost because of this post, which came to an observer's bound or the
     /// limit of a stream: this one or an older one. A post that waits also counts those of its own
-    /// deliveries that gave way to later posts, which count them too.
+    /// deliveries that gave way to later posts, which count them too, and those that a pace put off
+    /// and a bound then refused or dropped.
     public package(set) var dropped: Int {
         get { Int(counts.dropped) }
         set { counts.dropped = UInt32(truncatingIfNeeded: newValue) }

@@ -69,7 +69,8 @@ class AnyParcel: @unchecked Sendable {
     /// Told that the delivery was dropped or refused, and waits nowhere.
     func wasNotQueued() {}
 
-    /// Told that the delivery gave way to another while it waited.
+    /// Told that the delivery gave way to another while it waited, or found no room when the time
+    /// had come for which a pace had put it off.
     func wasDisplaced() {}
 
     /// Told that a pause keeps the delivery. Runs no user's code.

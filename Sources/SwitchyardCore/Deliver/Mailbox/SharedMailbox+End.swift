@@ -56,6 +56,8 @@ extension SharedMailbox {
         if isClosed { return giveUp(MailEntry(.passUnretained(observation), parcel)).lost }
         var receipt = PostReceipt()
         enqueue(parcel, &receipt)
+        // A bound has refused or dropped it: its post, which has its receipt, may wait for it.
+        if receipt.queued == 0, receipt.undeliverable == 0 { parcel.wasDisplaced() }
         return Int(receipt.undeliverable)
     }
 
