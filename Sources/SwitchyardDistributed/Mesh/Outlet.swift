@@ -49,6 +49,29 @@ final class Outlet: MeshConnection, @unchecked Sendable {
         _modify { yield &countsStorage.pointee }
     }
 
+    /// The number of queued bytes beyond which a posting thread gives way.
+    static var much: Int { 512 * 1024 }
+
+    /// Whether a notification of `size` bytes can be put behind those that wait, with nothing else
+    /// to be done: none is to be written at once, dropped or told.
+    @inline(__always)
+    func isInTurn(for size: Int, below limit: Int) -> Bool {
+        let (waiting, counts) = (queue.count, countsStorage)
+        return waiting > 0 && waiting &+ size <= limit && !counts.pointee.isOverflowing
+            && (waiting <= Self.much || !counts.pointee.hasMoved)
+            && counts.pointee.undroppable == .max
+    }
+
+    /// Puts a notification behind those that wait, if it ``isInTurn(for:below:)``.
+    ///
+    /// - Parameter sequence: the next number.
+    @inline(__always)
+    func append(_ position: LogPosition, _ sequence: UInt64) {
+        countsStorage.pointee.nextSequence = sequence &+ 1
+        countsStorage.pointee.sent &+= 1
+        queue.append(position, sequence: sequence)
+    }
+
     init(_ descriptor: Int32, token: UInt64, process: Int32, address: String) {
         self.address = address
         countsStorage.initialize(to: Counts())

@@ -28,16 +28,21 @@ public struct DistributedPeer: Sendable, Hashable, Identifiable, CustomStringCon
 }
 
 /// The status of a peer and of the connection to it.
+///
+/// The numbers include the messages of centers to each other: those by which they ask for latest
+/// values, ask and answer requests, and choose members of groups.
 public struct DistributedPeerStatus: Sendable, CustomStringConvertible {
     /// The peer.
     public internal(set) var peer: DistributedPeer
     /// The interests of the peer; nil while it has not said what it observes.
     public internal(set) var interests: [DistributedInterest]?
-    /// The number of notifications handed over to the peer, including those that wait.
+    /// The number of notifications handed over to the peer, including those that wait. Those that
+    /// are ``lost`` are not among them.
     public let sent: UInt64
     /// The number of bytes that wait because the peer does not read.
     public let queuedBytes: Int
-    /// The number of notifications that the peer did not get because too much waited for it.
+    /// The number of notifications that the peer did not get, because too much waited for it or a
+    /// connection broke.
     public let lost: UInt64
     /// The number of notifications that came from the peer.
     public let received: UInt64

@@ -21,10 +21,10 @@ struct LogRuns {
         guard openEnd == position.start, openSequence == sequence,
             openSegment == position.segment.toOpaque()
         else { return false }
-        openEnd += position.size
-        openSequence += 1
+        openEnd &+= position.size
+        openSequence &+= 1
         if position.sequence != sequence { openIsNumbered = false }
-        bytes += position.size
+        bytes &+= position.size
         return true
     }
 

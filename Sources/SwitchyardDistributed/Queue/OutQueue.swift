@@ -30,7 +30,10 @@ struct OutQueue: ~Copyable {
     private(set) var isLeaving = false
 
     /// The number of bytes that wait.
-    var count: Int { control.count + own.count - head + runs.bytes + leavingCount }
+    var count: Int {
+        // Sizes of memory: no sum of them is too large.
+        control.count &+ own.count &- head &+ runs.bytes &+ leavingCount
+    }
     /// The number of bytes that the writer does not have yet.
     var waitingCount: Int { count - leavingCount }
     /// Whether nothing waits, so that a new frame may be written at once.
@@ -51,7 +54,7 @@ struct OutQueue: ~Copyable {
     /// Appends a notification whose frame is in the log.
     @inline(__always)
     mutating func append(_ position: LogPosition, sequence: UInt64) {
-        waitingNotifications += 1
+        waitingNotifications &+= 1
         if runs.extend(position, sequence) { return }
         // Scattered runs would keep much of the log for few bytes.
         if runs.isScattered(position) { leaveLog() }

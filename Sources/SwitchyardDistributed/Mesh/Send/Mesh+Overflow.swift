@@ -32,6 +32,8 @@ extension Mesh {
         // Free a good part at once: searching for room again and again would take long.
         let excess = outlet.queue.count + max(size, limits.queueBytes / 16) - limits.queueBytes
         if excess > 0 { dropped += outlet.queue.dropOldest(excess) }
+        // They were counted when they were queued.
+        outlet.counts.sent &-= dropped
         // The frames of centers stay, and a notification is not kept beside too many of them.
         let hasRoom =
             outlet.queue.waitingNotifications == 0

@@ -39,7 +39,7 @@ extension Mesh {
                 | (isTraced ? NotificationFrame.isTraced : 0)
                 | (isKept ? NotificationFrame.isKept : 0)
             // Don't keep the memory of one large notification for ever.
-            let keepsCapacity = state.pointee.scratch.capacity <= Self.much
+            let keepsCapacity = state.pointee.scratch.capacity <= Outlet.much
             state.pointee.scratch.removeAll(keepingCapacity: keepsCapacity)
             route.topic.withUnsafeBytes { topic in
                 state.pointee.scratch.appendNotification(
@@ -51,7 +51,7 @@ extension Mesh {
         }
         self.state.release()
         for peer in trouble.newlyFull { reportFull(peer) }
-        if trouble.givesWay { giveWay(toOne: trouble.hasOneReader) }
+        if trouble.givesWay { giveWay(pauses: trouble.pauses) }
         return result
     }
 
@@ -61,31 +61,29 @@ extension Mesh {
         var newlyFull: [DistributedPeer] = []
         /// Whether much waits for a peer that does read, so that the posting thread gives way.
         var givesWay = false
-        /// Whether the notification goes to one peer alone.
-        var hasOneReader = false
+        /// Whether it does so by a pause.
+        var pauses = false
     }
 
     /// Lets the readers have this processor; without it, their queues would only grow.
     ///
-    /// - Parameter isAlone: whether there is one reader. A pause is better than a yield then: the
-    ///   frames that wait stay in the processor's cache, and in memory that was used before. Several
-    ///   readers keep the processors busy without one.
+    /// - Parameter pauses: whether by a pause, which is better than a yield for one reader, because
+    ///   the frames that wait stay in the processor's cache, and in memory that was used before; and
+    ///   for several whose queues are filling up. Otherwise several readers keep the processors busy
+    ///   without one.
     @inline(never)
-    private func giveWay(toOne isAlone: Bool) {
-        if !isAlone {
+    private func giveWay(pauses: Bool) {
+        if !pauses {
             sched_yield()
             return
         }
-        usleep(Self.pauseForOne)
+        usleep(Self.pause)
         // The pause is part of the burst.
         state.withLock { $0.pace.wrote() }
     }
 
     /// Microseconds.
-    private static var pauseForOne: UInt32 { 200 }
-
-    /// The number of queued bytes beyond which a posting thread gives way.
-    private static var much: Int { 512 * 1024 }
+    private static var pause: UInt32 { 200 }
 
     @inline(__always)
     func findRoute(
@@ -108,45 +106,66 @@ extension Mesh {
 
     /// Gives the frame in `scratch` to all targets of the route, and keeps it for peers that have
     /// not said yet what they want.
+    @inline(__always)
     private func deliver(
         along route: Route, isTraced: Bool, _ context: [String: String]?,
         _ look: ((PostFate) -> Void)?, _ state: inout MeshState,
         _ result: inout DistributedSendResult, _ trouble: inout Trouble
     ) {
-        var mayWrite: Bool?
         var position: LogPosition?
-        for target in route.targets {
-            target._withUnsafeGuaranteedRef { outlet in
-                if outlet.queue.isEmpty {
-                    if mayWrite == nil { mayWrite = state.pace.mayWrite(route.targets.count) }
+        var index = 0
+        // In a burst, most notifications only stand in line at all peers.
+        if context == nil, look == nil, !isTraced {
+            let size = state.scratch.count
+            while index < route.targets.count {
+                let isQueued = route.targets[index]._withUnsafeGuaranteedRef { outlet in
+                    let isInTurn = outlet.isInTurn(for: size, below: limits.queueBytes)
+                    if isInTurn { enqueueInTurn(to: outlet, at: &position, &state) }
+                    return isInTurn
                 }
+                if !isQueued { break }
+                index &+= 1
+            }
+            result.sent &+= index
+        }
+        if index < route.targets.count {
+            deliver(
+                toTargetsFrom: index, of: route, isTraced: isTraced, context, look, at: &position,
+                &state, &result, &trouble)
+        }
+        if !state.backlogs.isEmpty { keepInBacklogs(route, look, &state) }
+    }
+
+    /// Gives the frame in `scratch` to the targets from an index on.
+    @inline(never)
+    private func deliver(
+        toTargetsFrom first: Int, of route: Route, isTraced: Bool, _ context: [String: String]?,
+        _ look: ((PostFate) -> Void)?, at position: inout LogPosition?, _ state: inout MeshState,
+        _ result: inout DistributedSendResult, _ trouble: inout Trouble
+    ) {
+        var mayWrite: Bool?
+        let count = route.targets.count
+        for target in route.targets[first...] {
+            target._withUnsafeGuaranteedRef { outlet in
+                if outlet.queue.isEmpty, mayWrite == nil { mayWrite = state.pace.mayWrite(count) }
                 if let context {
                     send(context, to: outlet, mayWrite: mayWrite == true, &state)
                 }
-                if outlet.queue.isEmpty {
-                    if mayWrite == true {
-                        writeNotification(to: outlet, &state)
-                        result.sent += 1
-                        if isTraced { trace(to: outlet) }
-                        look?(.sent(outlet))
-                        return
-                    }
-                }
-                let isSent = enqueueNotification(
-                    to: outlet, isOnly: route.targets.count == 1, at: &position, &state, &trouble)
-                if isSent {
-                    result.sent += 1
-                    if isTraced { trace(to: outlet) }
+                var isSent = true
+                if outlet.queue.isEmpty, mayWrite == true {
+                    writeNotification(to: outlet, &state)
                 } else {
-                    result.dropped += 1
+                    isSent = enqueueNotification(
+                        to: outlet, isOnly: count == 1, at: &position, &state, &trouble)
                 }
+                if isSent { result.sent += 1 } else { result.dropped += 1 }
+                if isSent, isTraced { trace(to: outlet) }
                 look?(isSent ? .sent(outlet) : .dropped(outlet))
             }
         }
-        if !state.backlogs.isEmpty { keepInBacklogs(route, look, &state) }
         // Writing to several peers takes longer than the pause that ends a burst, so note when it
         // was done.
-        if mayWrite == true, route.targets.count > 1 { state.pace.wrote() }
+        if mayWrite == true, count > 1 { state.pace.wrote() }
     }
 
     @inline(never)
@@ -212,6 +231,24 @@ extension Mesh {
         handToWriter(connection, &toWrite)
     }
 
+    /// Appends the frame in `scratch` to a peer's queue, which needs nothing else.
+    @inline(__always)
+    private func enqueueInTurn(
+        to outlet: Outlet, at position: inout LogPosition?, _ state: inout MeshState
+    ) {
+        let sequence = outlet.counts.nextSequence
+        let logged = position ?? log(sequence, &state)
+        position = logged
+        outlet.append(logged, sequence)
+    }
+
+    /// Appends the frame in `scratch` to the log.
+    @inline(__always)
+    private func log(_ sequence: UInt64, _ state: inout MeshState) -> LogPosition {
+        state.scratch.patch(sequence: sequence, at: WireFormat.sequenceOffset)
+        return state.log.append(state.scratch, sequence: sequence)
+    }
+
     /// Appends the frame in `scratch` to a peer's queue.
     ///
     /// - Parameters:
@@ -230,17 +267,15 @@ extension Mesh {
         if waiting > 0, outlet.counts.isOverflowing || waiting + size > limits.queueBytes {
             if !makeRoom(for: state.scratch, in: outlet, &trouble.newlyFull) { return false }
         }
-        if waiting > Self.much, outlet.counts.hasMoved {
+        if waiting > Outlet.much, outlet.counts.hasMoved {
             outlet.counts.hasMoved = false
             trouble.givesWay = true
-            trouble.hasOneReader = isOnly
+            // A queue that is filling up keeps its reader busy whatever the others do.
+            if isOnly || waiting > limits.queueBytes / 8 { trouble.pauses = true }
         }
         outlet.counts.sent += 1
         let wasEmpty = outlet.queue.isEmpty
-        if position == nil {
-            state.scratch.patch(sequence: sequence, at: WireFormat.sequenceOffset)
-        }
-        let logged = position ?? state.log.append(state.scratch, sequence: sequence)
+        let logged = position ?? log(sequence, &state)
         position = logged
         if outlet.counts.undroppable != .max,
             !state.scratch.withBytes({ OutQueue.isForCenters($0, at: 0) })
