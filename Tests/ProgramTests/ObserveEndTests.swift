@@ -141,9 +141,9 @@ extension ProgramTests {
                 try await run("observe", "--for", "1ms", "--count", "1", in: folder).status == 1)
         }
 
-        @Test(arguments: [SIGINT, SIGTERM, nil])
+        @Test(arguments: [SIGINT, SIGTERM, nil], ["", "--count 1500"])
         func `Lines that nobody reads do not keep observe from its end, and count as not printed`(
-            _ signal: Int32?
+            _ signal: Int32?, count: String
         ) async throws {
             let fifo = folder.path + "/fifo"
             try #require(mkfifo(fifo, 0o600) == 0)
@@ -151,14 +151,18 @@ extension ProgramTests {
             let pipe = open(fifo, O_RDWR | O_NONBLOCK)
             try #require(pipe >= 0)
             defer { close(pipe) }
-            let limit = signal == nil ? "--for 3s" : ""
+            // With a count, long enough that it is reached before.
+            let limit = signal == nil ? count.isEmpty ? "--for 3s" : "--for 20s" : ""
             let observer = try ToolProcess(
-                script: #"exec "$switchyard" observe L \#(limit) >"\#(fifo)""#, in: folder)
+                script: #"exec "$switchyard" observe L \#(limit) \#(count) >"\#(fifo)""#, in: folder
+            )
             try await observer.ready()
             let poster = try ToolProcess("post", "L", "--lines", in: folder)
             let line = String(repeating: "x", count: 200) + "\n"
             await poster.writeAll(String(repeating: line, count: 2000))
             poster.closeInput()
+            // By then, the count is reached.
+            if !count.isEmpty { #expect(await poster.end() == 0) }
             if let signal {
                 var room = pollfd(fd: pipe, events: Int16(POLLOUT), revents: 0)
                 #expect(await until { poll(&room, 1, 0) == 0 })

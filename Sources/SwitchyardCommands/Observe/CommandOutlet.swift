@@ -119,6 +119,15 @@ final class CommandOutlet: NotificationOutlet {
         if reason != .counted { sayWhatIsLeft() }
     }
 
+    /// The commands go on when the time is over, as those that a time limit alone leaves.
+    func hurry(_ reason: ObserveSession.End, _ signal: Int32) {
+        guard reason == .signal else { return }
+        if signal != SIGHUP { return giveUp(signal) }
+        // A terminal that goes takes the running command with it.
+        interrupted.store(run.load(ordering: .relaxed), ordering: .relaxed)
+        signalCame.raise()
+    }
+
     func giveUp(_ signal: Int32) {
         hasGivenUp.store(true, ordering: .relaxed)
         signalCame.raise()

@@ -20,6 +20,10 @@ protocol NotificationOutlet: Sendable {
     /// - Parameter signal: the signal that caused the end, or 0.
     func end(_ reason: ObserveSession.End, _ signal: Int32)
 
+    /// Told that the time is over or a first signal has come, after the end had begun because the
+    /// count was reached. Called once, from any thread.
+    func hurry(_ reason: ObserveSession.End, _ signal: Int32)
+
     /// Makes ``run(orEnd:)`` return at once, because a further signal came after the end had begun.
     /// Called from any thread.
     func giveUp(_ signal: Int32)

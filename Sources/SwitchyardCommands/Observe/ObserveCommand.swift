@@ -27,8 +27,8 @@ struct ObserveCommand: ParsableCommand {
             At the end (--count, --for, Ctrl-C) nothing more is received; the commands for what was \
             received before are still run. Ctrl-C after that, or SIGTERM at any time, ends the command \
             that runs and gives up those that wait: the summary counts them as not run. SIGTERM ends the \
-            command's shell; a program that the shell waits for goes on, unless the command is that program \
-            alone, or begins with exec. A command \
+            command's shell; a program that the shell waits for goes on, unless the command begins with \
+            exec, or the shell has become that program, as some do if it stands alone. A command \
             ended in this way does not count as failed; a terminal's Ctrl-C reaches it too, also the first.
 
             EXAMPLES

@@ -29,6 +29,8 @@ final class ObserveSession: Sendable {
     private let received = Atomic<Int>(0)
     private let lost = Guarded(LossSum())
     private let end = Guarded<End?>(nil)
+    /// Whether the time was over, or a signal came, after the count was reached.
+    private let isHurried = Atomic<Bool>(false)
     private let tokens = Guarded<[ObservationToken]>([])
 
     /// - Parameter count: the number of notifications after which to end.
@@ -115,15 +117,19 @@ final class ObserveSession: Sendable {
     }
 
     private func end(_ reason: End, _ signal: Int32 = 0) {
-        let isFirst = end.withLock { end in
+        let earlier = end.withLock { end in
             defer { end = end ?? reason }
-            return end == nil
+            return end
         }
-        if isFirst {
+        if earlier == nil {
             // At once, although what was taken may take long: other processes should see that
             // nobody hears their posts any more.
             stopObserving()
             outlet.end(reason, signal)
+        } else if earlier == .counted, reason == .signal || reason == .timeUp,
+            !isHurried.exchange(true, ordering: .relaxed)
+        {
+            outlet.hurry(reason, signal)
         } else if reason == .signal, signal != SIGHUP {
             // A SIGHUP comes also when the terminal goes, at which observe ends already.
             outlet.giveUp(signal)

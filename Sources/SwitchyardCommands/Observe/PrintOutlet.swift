@@ -62,11 +62,14 @@ final class PrintOutlet: NotificationOutlet, @unchecked Sendable {
     }
 
     /// Ends after the lines that wait; or, if nobody reads them, after a moment. When the count is
-    /// reached, they are waited for, as long as it takes: they are what was asked for.
+    /// reached, they are waited for until something else ends the command: they are what was asked
+    /// for.
     func end(_ reason: ObserveSession.End, _ signal: Int32) {
         lines.end()
         if reason != .counted { patience.begin() }
     }
+
+    func hurry(_ reason: ObserveSession.End, _ signal: Int32) { patience.begin() }
 
     /// Ends the process: the main thread may hang in a write that nobody reads.
     func giveUp(_ signal: Int32) { EndSignals.end(by: signal) }

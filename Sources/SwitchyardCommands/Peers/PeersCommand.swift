@@ -13,8 +13,10 @@ struct PeersCommand: ParsableCommand {
         abstract: "Lists the processes that can hear each other.",
         discussion: """
             For each process: what it observes, and what it says of its own peers: how many \
-            notifications it posted to them, how many of these were lost, how many bytes wait because \
-            they are not read, how many notifications it received, and how many of these it missed. \
+            notifications it sent to them, how many more were lost on the way, how many bytes \
+            wait because they are not read, how many notifications it received, and how many it missed. The \
+            messages count with them by which centers ask for latest values, answer requests and choose \
+            members of groups. \
             Processes that do not answer, as those that are stopped, are listed as such.
 
             EXAMPLES
