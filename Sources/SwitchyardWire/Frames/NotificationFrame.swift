@@ -40,12 +40,12 @@ package struct NotificationFrame {
             UInt32(littleEndian: start.loadUnaligned(fromByteOffset: 12, as: UInt32.self)))
         nameLength = Int(
             UInt16(littleEndian: start.loadUnaligned(fromByteOffset: 16, as: UInt16.self)))
-        // Sums of a few numbers of at most 32 bits.
-        let topicLength = nameLength &+ objectLength
-        let topicEnd = head &+ topicLength
-        guard topicEnd <= frame.count else {
+        // The length of the object may be anything: no sum with it is made before this.
+        guard objectLength <= frame.count &- head &- nameLength else {
             throw WireError("a notification whose name and object do not fit into its frame")
         }
+        let topicLength = nameLength &+ objectLength
+        let topicEnd = head &+ topicLength
         // Within the frame, as was just checked; checked slices would do so once more.
         topic = UnsafeRawBufferPointer(start: start + head, count: topicLength)
         payload = UnsafeRawBufferPointer(start: start + topicEnd, count: frame.count &- topicEnd)
