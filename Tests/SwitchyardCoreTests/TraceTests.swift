@@ -107,8 +107,9 @@ import Testing
                 _ = try? center.postAndWait(Message(), timeout: .seconds(240))
             }
         }
-        #expect(traced.map(\.kind) == [.posted, .queued, .delivered])
-        #expect(traced.map(\.isAsyncCall) == [false, false, true])
+        // The handler may have returned before the posting thread writes that it was queued.
+        #expect(traced.map(\.kind.rawValue).sorted() == [1, 4, 5])
+        #expect(traced.filter(\.isAsyncCall).map(\.kind) == [.delivered])
         token.cancel()
     }
 

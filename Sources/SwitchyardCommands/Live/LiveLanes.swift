@@ -155,11 +155,13 @@ extension LiveLanes {
             clock: TraceTimes, names: LiveBarNames, chosen: UInt64?
         ) {
             self.name = name
-            var open: [UInt64] = []
+            // The ends of the slices drawn last, by depth. Those of async handlers may overlap: each
+            // is drawn inside all that go on.
+            var ends: [UInt64] = []
             bars = slices.map { slice in
-                // Those of async handlers may overlap.
-                open.removeAll { $0 <= slice.begin }
-                defer { open.append(slice.end) }
+                while let last = ends.last, last <= slice.begin { ends.removeLast() }
+                let depth = ends.count
+                ends.append(slice.end)
                 let seconds = clock.span(slice.end &- slice.begin) / 1e9
                 let distance = Double(clock.time(slice.begin)) - Double(begin)
                 // A slice that began before the window is drawn from the window's beginning.
@@ -171,7 +173,7 @@ extension LiveLanes {
                         begin: LiveLanes.place(of: from / Double(span)),
                         width: max(1, LiveLanes.place(of: (to - from) / Double(span))),
                         level: registration == 0 ? 0 : LiveText.level(seconds),
-                        depth: min(open.count, 3),
+                        depth: min(depth, 3),
                         post: "\(slice.post)", name: text, time: LiveText.time(seconds),
                         isChosen: slice.post == chosen),
                     registration: registration, cameThroughMailbox: slice.cameThroughMailbox,

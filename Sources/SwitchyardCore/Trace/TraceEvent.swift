@@ -21,7 +21,8 @@ package struct TraceEvent: Equatable, Sendable {
         case dropped = 7
         /// A delivery was refused when it was posted.
         case refused = 8
-        /// A delivery that waited gave way to another.
+        /// A delivery that waited gave way to another, or found no room when its pace let it
+        /// through.
         case replaced = 9
         /// A delivery came to nothing because its context has ended.
         case undeliverable = 10
