@@ -271,32 +271,6 @@ import Testing
         token.cancel()
     }
 
-    @Test(.rule(12))
-    func `A throttled handler on the posting thread may wait for its own message, once`()
-        async throws
-    {
-        let (center, outcomes) = (center, Log<String>())
-        let pace = DeliveryPace.throttle(.seconds(1), clock: clock)
-        // The handler's first call runs on the posting thread, and waits for the second, which the
-        // timer makes beside it. The timer could make the third only once the second has returned.
-        let token = center.observe(Ping.self, options: .paced(pace)) { ping in
-            if ping.number == 2 { return }
-            do throws(PostWaitError) {
-                let next = Ping(number: ping.number + 1)
-                let receipt = try center.postAndWait(next, timeout: .seconds(240))
-                outcomes.add("delivered \(receipt.delivered)")
-            } catch {
-                outcomes.add("\(error.code)")
-            }
-        }
-        async let isPosted: Void = onOwnThread { center.post(Ping(number: 0)) }
-        try await clock.waitForSleepers(1)
-        clock.advance(by: .seconds(1))
-        await isPosted
-        #expect(outcomes.entries == ["cycle", "delivered 1"])
-        token.cancel()
-    }
-
     @Test(.rule(12, 28), arguments: [DeliveryBound.refuse(above: 1), .dropNewest(above: 1)])
     func `A post that waits learns that its delivery found no room when its time had come`(
         bound: DeliveryBound

@@ -11,8 +11,6 @@ package enum WaitGraph {
             case mailbox(ObjectIdentifier)
             /// The handler of the observation at this address.
             case handler(UInt)
-            /// The timer of the pace of the observation at this address.
-            case timer(UInt)
             /// An operation queue that runs so many operations at once. It stands still when all of
             /// them wait.
             case queue(ObjectIdentifier, width: Int)
@@ -101,7 +99,7 @@ extension WaitGraph.Resource.Kind {
         case .queue, .underlying, .loop: 1
         case .mailbox: 2
         case .block: 3
-        case .handler, .timer, .call: 4
+        case .handler, .call: 4
         }
     }
 }

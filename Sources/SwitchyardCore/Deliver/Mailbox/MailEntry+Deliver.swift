@@ -28,9 +28,7 @@ extension MailEntry {
     consuming func deliverPutOff() {
         guard let (parcel, observation) = takeParcel() else { return }
         guard let mailbox = observation.mailbox else {
-            TimerTask.inside(observation.timerResource) {
-                if !observation.keepsInPause(parcel) { parcel.deliver(to: observation) }
-            }
+            if !observation.keepsInPause(parcel) { parcel.deliver(to: observation) }
             return
         }
         // A bound may ask the handler for the payload's key, which is the user's code, and a hook

@@ -38,9 +38,7 @@ extension WaitGraph {
     /// The resources that stand still while the calling task waits. A waiting task holds no thread.
     /// A handler that only started the task is not one of them: it may have returned.
     static var heldByThisTask: [Resource] {
-        let timer = TimerTask.entered.flatMap { $0.isCallers ? $0.resource : nil }
-        return HandlerTask.entered.filter(\.isCallers).flatMap(\.resources)
-            + (timer.map { [$0] } ?? [])
+        HandlerTask.entered.filter(\.isCallers).flatMap(\.resources)
     }
 }
 
@@ -66,8 +64,6 @@ extension Observation {
     /// - Parameter call: the number of the call of the handler; 0 if the handler is not called
     ///   beside itself.
     func resources(ofCall call: UInt64) -> [WaitGraph.Resource] {
-        // On the posting thread the handler may be called beside itself, but not by its timer.
-        if mailbox == nil, flow?.pace != nil { return [timerResource] }
         let own = call == 0 ? waitResource : resource(ofCall: call)
         return [own] + (mailbox?.waitResources ?? [])
     }
@@ -75,11 +71,6 @@ extension Observation {
     /// One call of the handler as a resource of the wait graph.
     func resource(ofCall number: UInt64) -> WaitGraph.Resource {
         WaitGraph.Resource(.call(number), waitResource.label)
-    }
-
-    /// The timer of the observation's pace as a resource of the wait graph.
-    var timerResource: WaitGraph.Resource {
-        WaitGraph.Resource(.timer(address), waitResource.label)
     }
 
     /// The observation's handler as a resource of the wait graph.
