@@ -15,7 +15,8 @@ extension GroupExchange {
         var isAway: Bool
         /// Whether the job is on its way. Until then, the thread that gives it sees to it.
         var isSent = false
-        /// The number of times that the process came back before the job was on its way.
+        /// The number of times that the process came back before the job was on its way; two more
+        /// if what was kept for it was given up.
         var returns = 0
         /// Whether the process has gone before the job was on its way.
         var hasGone = false

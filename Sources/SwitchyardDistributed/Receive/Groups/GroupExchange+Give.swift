@@ -223,11 +223,13 @@ extension GroupExchange {
     }
 
     func reportNoMember(_ job: GroupFrame.Job) {
+        // Both may be the word of another process.
+        let (group, name) = (job.group.shortened(to: 200).shown, job.name.shown)
         engine.report(
             DeliveryProblem(
                 .undeliverable,
-                "no member of the group \"\(job.group)\" is left to hear a notification named \"\(job.name)\"",
-                topic: "\"\(job.name)\""))
+                "no member of the group \"\(group)\" is left to hear a notification named \"\(name)\"",
+                topic: "\"\(name)\""))
     }
 
     // MARK: - Processes that end without a word

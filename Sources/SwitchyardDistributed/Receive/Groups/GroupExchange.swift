@@ -74,6 +74,11 @@ final class GroupExchange: Sendable {
 
         /// Removes the jobs that were kept for a process to which there is no connection.
         mutating func takeKept(for process: String) -> [GivenJob] {
+            for (number, job) in given where job.process == process && !job.isSent {
+                // It may have been kept as well, and its giver does not know yet: whatever way it
+                // went, its outcome may never come.
+                given[number]?.returns += 2
+            }
             let numbers = given.filter {
                 $0.value.process == process && $0.value.isSent && $0.value.isAway
             }

@@ -11,8 +11,9 @@ internal import SwitchyardWire
 enum LatestFrame {
     /// The most bytes of an answer beside its name, object and payload.
     static let longestKeys = 1_024
-    /// The most bytes of an asker's name: it becomes the object of answers.
-    private static let longestAsker = 64
+    /// The most bytes of a process's name: that of an asker becomes the object of answers, and that
+    /// of an end is kept.
+    private static let longestProcess = 64
 
     /// Whether a value can have this name and object.
     private static func canBe(_ name: String, _ object: String?) -> Bool {
@@ -33,7 +34,7 @@ enum LatestFrame {
         init?(_ info: [AnyHashable: Any]) {
             let (name, object) = (info["name"] as? String, info["object"] as? String)
             guard let asker = info["asker"] as? String,
-                asker.utf8.count <= LatestFrame.longestAsker,
+                asker.utf8.count <= LatestFrame.longestProcess,
                 LatestFrame.canBe(name ?? "", object)
             else { return nil }
             self.asker = asker
@@ -64,7 +65,8 @@ enum LatestFrame {
         init?(_ info: [AnyHashable: Any]) {
             guard let time = LatestFrame.time(info["ended"]), let name = info["name"] as? String,
                 let object = LatestFrame.text(info["object"]), LatestFrame.canBe(name, object),
-                let process = LatestFrame.text(info["process"])
+                let process = LatestFrame.text(info["process"]),
+                process?.utf8.count ?? 0 <= LatestFrame.longestProcess
             else { return nil }
             self.name = name
             self.object = object

@@ -39,14 +39,17 @@ final class RemoteRequest: Sendable {
 
     /// Takes note that a part is over.
     func isOver(_ end: IncomingRequest.End) {
+        var parts: [IncomingRequest] = []
         let (isDone, done) = state.withLock { state -> (Bool, RequestFrame.Done?) in
             state.missing -= 1
             state.done.notAsked += end.notAsked
             state.done.ended += end.endedContexts
-            if state.missing == 0 { state.parts = [] }
+            if state.missing == 0 { swap(&parts, &state.parts) }
             return (state.missing == 0, state.hasSaidLast ? nil : state.done)
         }
         if isDone { whenDone(done) }
+        // Let go without the lock: an error that a handler threw is the user's.
+        withExtendedLifetime(parts) {}
     }
 
     /// Takes note that an answer is about to be sent that is enough.
@@ -66,7 +69,15 @@ final class RemoteRequest: Sendable {
     func addNotSent() { state.withLock { $0.done.notAsked += 1 } }
 
     /// Takes back ``takeLast()``: the answer could not be sent.
-    func takeBackLast() { state.withLock { $0.hasSaidLast = false } }
+    ///
+    /// - Returns: The words that the request is done, if the last part was over meanwhile and has
+    ///   left them out; nil otherwise.
+    func takeBackLast() -> RequestFrame.Done? {
+        state.withLock { state in
+            state.hasSaidLast = false
+            return state.missing == 0 ? state.done : nil
+        }
+    }
 
     /// Whether nobody is asked any more.
     var isEnded: Bool { state.withLock(\.isEnded) }

@@ -49,7 +49,7 @@ extension RequestExchange {
         } catch {
             let problem =
                 "a request named \"\(name)\" of \(peer) could not be decoded, so the two programs differ in "
-                + "its type: \(JSONCoding.words(for: error))"
+                + "its type: \(JSONCoding.words(for: error).shown)"
             // With its topic, as each problem whose text may quote a payload: logs leave the text
             // out.
             engine.report(
@@ -80,12 +80,13 @@ extension RequestExchange {
         do {
             try say(reply.info, to: process)
         } catch {
-            if isLast { request.takeBackLast() }
             request.addNotSent()
+            let done = isLast ? request.takeBackLast() : nil
             let problem = "an answer to the request \"\(name)\" could not be sent: \(error)"
             engine.report(
                 DeliveryProblem(.notDistributable, problem, error: error, topic: "\"\(name)\""))
             sayFailed(problem, ranked: rank, frame.number, to: process)
+            if let done { try? say(done.info, to: process) }
             return false
         }
         if isLast { request.end() }
