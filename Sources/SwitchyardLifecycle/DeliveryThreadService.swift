@@ -60,7 +60,8 @@ public struct DeliveryThreadService: Service, CustomStringConvertible {
         var hasEnded = await thread.waitUntilEnded(within: limit)
         if !hasEnded {
             dropped += thread.drop()
-            if Task.isCancelled { hasEnded = await hasEndedSoon() }
+            // With nothing left to do, it needs a moment to end.
+            hasEnded = await hasEndedSoon()
         }
         let isCancelled = Task.isCancelled
         onEnd?(

@@ -10,7 +10,7 @@ internal import SwitchyardCore
 /// ```swift
 /// MetricsSystem.bootstrap(backend)
 /// let metrics = CenterMetrics()
-/// try await metrics.run()      // in a task or a service; ends when it is cancelled
+/// try await metrics.run()      // in a task; ends when it is cancelled
 /// ```
 /// Counters begin at 0 when the metrics are created: earlier deliveries and losses are not in them.
 /// Posts pay nothing for the metrics, unless `sampling` asks for figures that no counter has. The
