@@ -62,7 +62,7 @@ final class TracedPost: FollowedPost, @unchecked Sendable {
         do {
             return try await ServiceContext.withValue(span.context, operation: call)
         } catch {
-            span.fail(error)
+            Self.note(error, in: span)
             throw error
         }
     }
@@ -74,9 +74,15 @@ final class TracedPost: FollowedPost, @unchecked Sendable {
         do {
             return try ServiceContext.withValue(span.context, operation: call)
         } catch {
-            span.fail(error)
+            note(error, in: span)
             throw error
         }
+    }
+
+    /// Notes an error of the handler. It was not called if the notification is no message of its
+    /// type, which is reported, and no failure of the handler.
+    private static func note(_ error: any Error, in span: any Span) {
+        if !(error is DeliverySkipped) { span.fail(error) }
     }
 
     override func end() { span?.end() }

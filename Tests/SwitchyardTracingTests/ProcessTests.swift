@@ -276,11 +276,14 @@ private struct Square: DistributedRequest {
             #expect(await center.waitUntilReady(within: .seconds(30)).isEmpty)
         }
         for center in [far, near, third] { center.startTracing(tracer: tracer) }
-        // The first may be asked of the third process first, which does not want it then.
-        for number in 0..<4 {
+        func post(_ number: Int) throws {
             try tracer.withSpan("request") { _ in _ = try far.post(Job(number: number)) }
         }
-        await until { heard.entries.count >= 3 }
+        // The first may be asked of the third process first, which does not want it then.
+        try post(0)
+        #expect(await until { isAsked.entries.contains("near") })
+        for number in 1..<5 { try post(number) }
+        #expect(await until { heard.entries.filter { $0 > 0 }.count == 4 })
         #expect(!traces.entries.contains("none"))
         for token in members { token.cancel() }
     }

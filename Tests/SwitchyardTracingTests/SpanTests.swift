@@ -54,6 +54,27 @@ private struct Bad: Error {}
         token.cancel()
     }
 
+    @Test func `A notification that is no message for an observer is no error of its handler`()
+        throws
+    {
+        struct Saved: Switchyard.NotificationCenter.AsyncMessage {
+            typealias Subject = ManualMailbox
+            static let name = Notification.Name("saved")
+            static func makeMessage(_ notification: Notification) -> Saved? { nil }
+        }
+        center.startTracing(spans: .everywhere, tracer: tracer)
+        let mailbox = ManualMailbox()
+        let tokens = [
+            center.observe(Saved.self) { (_: Saved) in },
+            center.observe(Saved.self, on: mailbox.context) { (_: Saved) in },
+        ]
+        post("saved")
+        mailbox.drain()
+        let processed = tracer.finishedSpans.filter { $0.operationName == "process saved" }
+        #expect(processed.map(\.errors.count) == [0, 0])
+        for token in tokens { token.cancel() }
+    }
+
     @Test func `A post inside a handler is a child of that handler's span`() throws {
         center.startTracing(spans: .everywhere, tracer: tracer)
         let (center, mailbox) = (center, ManualMailbox())
