@@ -9,8 +9,7 @@ final class EventLoopTarget: MailboxTarget {
     static let directory = MailboxDirectory()
 
     private let loop: any EventLoop
-    /// The loop's name in reports. Computed once: a loop describes itself in other words when asked
-    /// on its own thread.
+    /// The loop's name in reports.
     let label: String
     /// The scheduled callback that closes the mailbox when the loop is shut down. Set after `init`:
     /// the callback refers to the mailbox, which refers to this target.
@@ -21,7 +20,19 @@ final class EventLoopTarget: MailboxTarget {
 
     private init(_ loop: any EventLoop) {
         self.loop = loop
-        label = "event loop \(loop)"
+        label = "event loop \(Self.name(of: loop))"
+    }
+
+    /// The name of a loop's thread, or the loop's description if that has none. A loop that has one
+    /// describes itself in other words when asked on its own thread, with numbers that change from
+    /// run to run.
+    private static func name(of loop: any EventLoop) -> String {
+        let description = "\(loop)"
+        let parts = description.split(separator: "NIOThread(name = ", maxSplits: 1)
+        guard parts.count == 2, let name = parts[1].split(separator: ")").first else {
+            return description
+        }
+        return String(name)
     }
 
     deinit { end.exchange(nil)?.cancel() }
