@@ -87,14 +87,14 @@ import Testing
 
     @Test func `A notification that is no message is reported, and the others get it`() {
         let problems = Log<String>()
-        center.onProblem { problems.add($0.kind.description) }
+        center.onProblem { problems.add("\($0.kind) of \($0.topic ?? "?")") }
         let log = Log<String>()
         let token = center.observe(Added.self) { _ in log.add("message") }
         _ = center.addObserver(forName: Added.name, object: nil, queue: nil) { _ in log.add("name")
         }
         center.post(name: Added.name, object: nil)
         #expect(log.entries == ["name"])
-        #expect(problems.entries == ["notConvertible"])
+        #expect(problems.entries == ["notConvertible of \"converterAdded\""])
         token.cancel()
     }
 

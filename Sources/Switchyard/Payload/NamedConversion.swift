@@ -44,7 +44,8 @@ extension NamedConversion {
                     .notConvertible,
                     "\(Message.self).makeMessage returned nil for a notification named "
                         + "\"\(name.rawValue)\", so its observers did not get it; if "
-                        + "that is not meant, implement makeMessage for this notification"))
+                        + "that is not meant, implement makeMessage for this notification",
+                    topic: "\"\(name.rawValue)\""))
         }
         return message
     }
