@@ -221,3 +221,20 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
         }
     }
 }
+
+// MARK: - Forked children
+
+extension Mesh {
+    /// Whether this process is a forked child, which has none of the parent's connections: their
+    /// descriptor numbers may belong to other files here. The problem hook is told.
+    var isForkedReported: Bool {
+        if !isForked { return false }
+        intake?.report(problem: Self.forkAdvice)
+        return true
+    }
+
+    private static var forkAdvice: String {
+        "this process was forked from the one that made the center, and has none of its connections: "
+            + "a child has to call exec, or to make a center of its own"
+    }
+}

@@ -286,44 +286,4 @@ extension Mesh {
         if wasEmpty { handToWriter(outlet, &state.toWrite) }
         return true
     }
-
-    // MARK: Other frames
-
-    /// Writes a frame about the connection itself, ahead of queued notifications.
-    func write(
-        _ frame: UnsafeRawBufferPointer, to connection: MeshConnection, _ state: inout MeshState
-    ) {
-        if connection.isClosed { return }
-        if connection.queue.isEmpty {
-            writeNow(frame, to: connection, &state.toWrite)
-        } else if connection.queue.controlCount > max(limits.queueBytes, 1 << 20) {
-            // The peer sends requests without reading the answers, or has long not read what this
-            // process observes. If it goes on, it connects again, and is told everything from the
-            // beginning.
-            connection.fault =
-                "it does not read the answers to its questions, or the changes of what is "
-                + "observed here"
-            connection.breakOff()
-        } else {
-            connection.queue.appendControl(frame)
-        }
-    }
-
-    func handToWriter(_ connection: MeshConnection, _ toWrite: inout [MeshConnection]) {
-        toWrite.append(connection)
-        if toWrite.count == 1 { writer.wake(for: self) }
-    }
-
-    /// Whether this process is a forked child, which has none of the parent's connections: their
-    /// descriptor numbers may belong to other files here. The problem hook is told.
-    var isForkedReported: Bool {
-        if !isForked { return false }
-        intake?.report(problem: Self.forkAdvice)
-        return true
-    }
-
-    private static var forkAdvice: String {
-        "this process was forked from the one that made the center, and has none of its connections: "
-            + "a child has to call exec, or to make a center of its own"
-    }
 }

@@ -71,3 +71,32 @@ struct WriterNews: Sendable {
     var loss: DistributedLoss?
     var done: [MeshWaiter] = []
 }
+
+// MARK: - Frames about the connection itself
+
+extension Mesh {
+    /// Writes a frame about the connection itself, ahead of queued notifications.
+    func write(
+        _ frame: UnsafeRawBufferPointer, to connection: MeshConnection, _ state: inout MeshState
+    ) {
+        if connection.isClosed { return }
+        if connection.queue.isEmpty {
+            writeNow(frame, to: connection, &state.toWrite)
+        } else if connection.queue.controlCount > max(limits.queueBytes, 1 << 20) {
+            // The peer sends requests without reading the answers, or has long not read what this
+            // process observes. If it goes on, it connects again, and is told everything from the
+            // beginning.
+            connection.fault =
+                "it does not read the answers to its questions, or the changes of what is "
+                + "observed here"
+            connection.breakOff()
+        } else {
+            connection.queue.appendControl(frame)
+        }
+    }
+
+    func handToWriter(_ connection: MeshConnection, _ toWrite: inout [MeshConnection]) {
+        toWrite.append(connection)
+        if toWrite.count == 1 { writer.wake(for: self) }
+    }
+}
