@@ -35,7 +35,7 @@ enum JSONCoding {
                 if case .failure(let error as JSONReading.NumberMisfit) = message {
                     misfit = reading.context(of: error)
                 }
-                if reading.size <= mostKept { self.reading.keep(reading) }
+                if reading.size <= mostKept { self.reading.keep(consume reading) }
                 if case .success(let message) = message, !isBeyond { return message }
             }
         }
@@ -59,7 +59,7 @@ enum JSONCoding {
         var writing = writing.take() ?? JSONWriting()
         let bytes = writing.encode(message)
         if isKnownUniquelyReferenced(&writing), writing.size <= mostKept {
-            self.writing.keep(writing)
+            self.writing.keep(consume writing)
         }
         return try bytes ?? Array(encoder.encode(message))
     }

@@ -14,10 +14,15 @@ final class Spare<Object: AnyObject>: Sendable {
         Self.object(at: kept.exchange(0, ordering: .acquiringAndReleasing))?.takeRetainedValue()
     }
 
-    /// Keeps an object that nobody else has.
-    func keep(_ object: Object) {
-        let new = UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
+    /// Keeps an object that nobody else has. The caller gives up its own reference, so that the
+    /// next taker has the only one (`isKnownUniquelyReferenced` tells).
+    func keep(_ object: consuming Object) {
+        let new = Self.address(retaining: object)
         Self.object(at: kept.exchange(new, ordering: .acquiringAndReleasing))?.release()
+    }
+
+    private static func address(retaining object: consuming Object) -> UInt {
+        UInt(bitPattern: Unmanaged.passRetained(object).toOpaque())
     }
 
     private static func object(at address: UInt) -> Unmanaged<Object>? {

@@ -253,6 +253,42 @@ struct UnconvertibleMessageTests {
         token.cancel()
     }
 
+    /// A message that Foundation decodes, whose decoding runs code of the test.
+    struct Nesting: DistributedMessage {
+        @TaskLocal static var whileDecoding: @Sendable () -> Void = {}
+
+        init(from decoder: any Decoder) throws {
+            _ = decoder.codingPath
+            Self.whileDecoding()
+        }
+
+        func encode(to encoder: any Encoder) throws { _ = encoder.container(keyedBy: Key.self) }
+
+        private enum Key: CodingKey {}
+    }
+
+    @Test func `A number is named also if it is read while another message is being decoded`()
+        throws
+    {
+        let center = try InMemoryNetwork().center(named: "alone")
+        let (problems, heard) = (Log<String>(), Log<Bool>())
+        center.onProblem { problems.add($0.description) }
+        let levels = center.observe(Levels.self, on: .poster) { Issue.record("heard \($0)") }
+        let nesting = center.observe(Nesting.self, on: .poster) { _ in heard.add(true) }
+        Nesting.$whileDecoding.withValue({
+            center.post(name: Levels.name, object: nil, userInfo: ["level": 300])
+        }) {
+            center.post(name: Nesting.name, object: nil, userInfo: [:])
+        }
+        // Once in Switchyard's decoder, and once in Foundation's.
+        #expect(problems.entries.count == 2)
+        #expect(
+            problems.entries.allSatisfy { $0.contains("the number 300 does not fit in Int8") },
+            "\(problems.entries)")
+        #expect(heard.entries == [true])
+        for token in [levels, nesting] { token.cancel() }
+    }
+
     /// A list of numbers that are tried as one type, and then as another.
     struct Mixed: DistributedMessage {
         enum Item: Codable {
