@@ -275,9 +275,10 @@ struct UnconvertibleMessageTests {
         center.onProblem { problems.add($0.description) }
         let levels = center.observe(Levels.self, on: .poster) { Issue.record("heard \($0)") }
         let nesting = center.observe(Nesting.self, on: .poster) { _ in heard.add(true) }
-        Nesting.$whileDecoding.withValue({
+        let postLevels: @Sendable () -> Void = {
             center.post(name: Levels.name, object: nil, userInfo: ["level": 300])
-        }) {
+        }
+        Nesting.$whileDecoding.withValue(postLevels) {
             center.post(name: Nesting.name, object: nil, userInfo: [:])
         }
         // Once in Switchyard's decoder, and once in Foundation's.
