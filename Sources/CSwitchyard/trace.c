@@ -7,6 +7,9 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#if defined(__linux__)
+#include <sys/auxv.h>
+#endif
 #include <sys/mman.h>
 #include <time.h>
 #if defined(__x86_64__)
@@ -97,11 +100,23 @@ void *switchyard_pages_allocate(size_t size) {
 
 void switchyard_pages_empty(void *pages, size_t size) { madvise(pages, size, MADV_DONTNEED); }
 
+// Whether a module that begins at `base` is the program itself.
+static bool is_program(const void *base) {
+#if defined(__linux__)
+    Dl_info info;
+    const void *headers = (const void *)getauxval(AT_PHDR);
+    return headers && dladdr(headers, &info) != 0 && info.dli_fbase == base;
+#else
+    return false;
+#endif
+}
+
 switchyard_code_place switchyard_code_at(uintptr_t address) {
     Dl_info info;
     if (dladdr((const void *)address, &info) == 0) return (switchyard_code_place){0};
     return (switchyard_code_place){
         .path = info.dli_fname,
         .offset = address - (uintptr_t)info.dli_fbase,
+        .is_program = is_program(info.dli_fbase),
     };
 }

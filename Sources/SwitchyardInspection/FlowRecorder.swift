@@ -77,7 +77,7 @@ public final class FlowRecorder: @unchecked Sendable {
         recording.add(reader.next())
         if let span { recording.keepLast(UInt64(min(max(span / .nanoseconds(1), 0), 9e18))) }
         let sites = recording.usedSites
-        let names = CallSiteNames(sites)
+        let names = CallSiteNames(sites, of: getpid())
         let process = RecordedProcess(
             recording, number: getpid(), name: ProcessInfo.processInfo.processName,
             observers: ObserverNames(.now),

@@ -33,8 +33,8 @@ public enum Inspection {
     /// else keeps: they have to be ready to end on any thread, as those of a handler that a post
     /// just calls.
     ///
-    /// A child that is forked from a process that listens can't be looked at: the socket and the
-    /// tools are its parent's, and this returns false there.
+    /// A child that is forked from a process that listens, or has listened, can't be looked at: the
+    /// socket and the tools are its parent's, and this returns false there.
     ///
     /// - Returns: Whether tools can connect.
     @discardableResult
@@ -75,9 +75,9 @@ public enum Inspection {
 
     private static func open() -> Bool {
         socket.withLock { socket in
-            // A parent's is kept: dispatch, which waits at it, can't be used in a forked child.
+            // A parent's socket is kept.
+            if !InspectionSocket.canBeMade { return false }
             if let old = socket {
-                if !old.isOwn { return false }
                 if old.isInPlace { return true }
                 old.close()
                 socket = nil

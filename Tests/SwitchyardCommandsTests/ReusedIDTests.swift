@@ -71,6 +71,7 @@ import Testing
         #expect(row(before: nil, events)?.took == seconds(3))
         // Looks at threads can't be told apart.
         #expect(row(before: nil, events)?.busy == 0)
+        #expect(row(before: nil, events)?.isBusyKnown == false)
         // A look before has seen the first, and the trace the second's registration.
         #expect(row(before: 8, Array(events.dropFirst()))?.took == seconds(3))
         // The only event tells of another one, of this center or another.
@@ -79,6 +80,7 @@ import Testing
         #expect(row(before: nil, other)?.took == nil)
         // No look and no event tells of another one.
         #expect(row(before: nil, Array(events.dropFirst(2)))?.busy == 0.5)
+        #expect(row(before: nil, Array(events.dropFirst(2)))?.isBusyKnown == true)
         #expect(row(before: 9, [call(3, at: 6000)])?.took == seconds(3))
     }
 

@@ -53,6 +53,27 @@ private struct Ping: NotificationMessage {}
         }
     }
 
+    @Test func `A child of a process that has stopped listening does not listen`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = NSTemporaryDirectory() + "switchyard-stopped-\(getpid())"
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: folder) }
+            setenv("SWITCHYARD_RUNTIME_DIR", folder, 1)
+            setenv("SWITCHYARD_INSPECT", "1", 1)
+            #expect(Inspection.listen())
+            Inspection.stopListening()
+            let child = try Self.fork()
+            if child == 0 { _exit(Inspection.listen() ? 1 : 0) }
+            var status: Int32 = -1
+            #expect(waitpid(child, &status, 0) == child)
+            #expect(status == 0)
+            // The parent can listen again.
+            #expect(Inspection.listen())
+            #expect(try InspectableProcess.all().count == 1)
+        }
+    }
+
     @Test func `A tool that finds no place at a program is told so`() async {
         await #expect(processExitsWith: .success) {
             let folder = NSTemporaryDirectory() + "switchyard-tools-\(getpid())"

@@ -484,6 +484,13 @@ import class Switchyard.NotificationCenter
                 [1000, 5000], [3000, 7000], [5160, 8008],
             ])
         #expect(TraceSlices.lanes(slices.asyncCalls).map { $0.map(\.post) } == [[1, 3], [2]])
+        // Calls of no length take no lane, and the first to end leaves its lane first.
+        let others = TraceSlices([
+            call(1, 100, 100), call(2, 100, 100), call(3, 100, 900), call(4, 100, 500),
+            call(5, 500, 700), call(6, 600, 700),
+        ])
+        let lanes = TraceSlices.lanes(others.asyncCalls).map { $0.map(\.post) }
+        #expect(lanes == [[1, 2, 4, 5], [3], [6]])
         #expect(slices.asyncCalls.map(\.cameThroughMailbox) == [true, true, true])
     }
 

@@ -131,6 +131,9 @@ typedef struct {
     const char *path;
     /// The address as it stands in that file.
     uint64_t offset;
+    /// Whether the module is the program itself, whose path is here as it was called. False where that
+    /// is not known.
+    bool is_program;
 } switchyard_code_place;
 
 /// Returns the module that `address` belongs to.

@@ -18,7 +18,8 @@ struct InspectCommand: ParsableCommand {
             Inspection.listen(), in a debug build or with SWITCHYARD_INSPECT=1. With one, looks at it \
             for a while and prints a line for each place of registration. BUSY is how much of the time a thread \
             was inside its handler: 100 % is one thread all of the time, more is several at once; \
-            async handlers hold no thread and do not count. Then the deliveries a second, the time \
+            async handlers hold no thread and do not count. A question mark stands where its observer \
+            can't be told from one that has ended meanwhile. Then the deliveries a second, the time \
             that the slowest in a hundred calls took and that the slowest in a hundred deliveries \
             waited, the deliveries that wait on its context now, and those that were lost. Then a \
             line for each finding: what looks like a mistake.
@@ -61,6 +62,7 @@ struct InspectCommand: ParsableCommand {
     var port: UInt16?
 
     func validate() throws {
+        try HandlerTable.check(span, of: "--for")
         if port != nil, !web { throw ValidationError("--port is for --web") }
         if web, json { throw ValidationError("--web has no --json: the page is for people") }
     }

@@ -25,6 +25,8 @@ final class ProcessRecorder {
     private var isLate = false
     /// Whether the next question is for names.
     private var isForNames = false
+    /// The time of the next question for names.
+    private var nextNames = ContinuousClock.now
 
     init(
         _ process: InspectableProcess, eventsPerSecond: UInt32, keepsLast keptSeconds: Double?
@@ -87,9 +89,9 @@ final class ProcessRecorder {
 
     /// Has the names of the registrations learned next, and leaves out events that are too old to
     /// be kept. Registrations come and go: those that live for less than the time between two calls
-    /// have no name.
+    /// have no name. A process with very many spends a twentieth of its time on the answers at most.
     func catchUp() {
-        isForNames = true
+        isForNames = .now >= nextNames
         keepLast()
     }
 
@@ -112,13 +114,15 @@ final class ProcessRecorder {
     }
 
     private func learn(_ centers: InspectedCenters, asked: UInt64) {
-        observers.learn(centers, asked: asked, answered: TraceClock.reading.nanoseconds)
+        let answered = TraceClock.reading.nanoseconds
+        observers.learn(centers, asked: asked, answered: answered)
+        nextNames = .now + .nanoseconds(Int64(clamping: answered - asked)) * 20
     }
 
     /// The recording, with its names.
     func recorded() -> RecordedProcess {
         let sites = recording.usedSites
-        let names = CallSiteNames(sites)
+        let names = CallSiteNames(sites, of: process.number)
         return RecordedProcess(
             recording, number: process.number, name: process.name, observers: observers,
             sites: sites.compactMapValues { names.line(of: $0) })

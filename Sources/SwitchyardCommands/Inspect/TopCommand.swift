@@ -44,6 +44,7 @@ struct TopCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
+        try HandlerTable.check(every, of: "--every")
         if let count { try ValidationError.check(count: count) }
     }
 

@@ -114,7 +114,7 @@ final class LiveLook {
     /// Finds the lines of new call sites, which takes a moment, and nothing of the process.
     func findSites() {
         if unknownSites.isEmpty || .now < nextSearch { return }
-        let names = CallSiteNames(unknownSites)
+        let names = CallSiteNames(unknownSites, of: process.number)
         for (number, frames) in unknownSites {
             sites[number] = names.line(of: frames) ?? FlowEvents.unknownPlace
         }

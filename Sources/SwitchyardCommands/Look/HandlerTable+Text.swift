@@ -37,7 +37,8 @@ extension HandlerTable {
         var table = [Self.heads]
         table += shown.map { row in
             [
-                Self.percent(row.busy), Self.number(row.rate), Self.time(row.took),
+                row.isBusyKnown || row.busy > 0 ? Self.percent(row.busy) : "?",
+                Self.number(row.rate), Self.time(row.took),
                 Self.time(row.waited), "\(row.waiting)", "\(row.lost)",
                 row.context.shown, row.handler.shown + (row.count > 1 ? " ×\(row.count)" : ""),
                 row.hears.shown,

@@ -15,6 +15,9 @@ struct HandlerTable: Encodable, Equatable {
         var hears: String
         /// The share of the time in which a thread was inside the handler.
         var busy: Double
+        /// Whether `busy` has the time of all registrations: looks at a thread do not tell one from
+        /// another that had its id before it and has ended.
+        var isBusyKnown = true
         /// The number of deliveries a second.
         var rate: Double
         /// The seconds that 99 of 100 deliveries did not exceed in the mailbox; nil without any.
@@ -38,8 +41,8 @@ struct HandlerTable: Encodable, Equatable {
         var depths = MailboxDepths()
 
         private enum CodingKeys: String, CodingKey {
-            case center, context, handler, hears, busy, rate, waited, took, waiting, lost
-            case filtered, consumed, isPaused, count
+            case center, context, handler, hears, busy, isBusyKnown, rate, waited, took, waiting
+            case lost, filtered, consumed, isPaused, count
         }
     }
 
@@ -80,10 +83,11 @@ struct HandlerTable: Encodable, Equatable {
                 let isLast = times.registrations.isLast(registration.id, identity)
                 let isReused = reused.contains(registration.id) || isLast == false
                 let found = isReused ? 0 : looks[registration.id] ?? 0
-                let row = Row(
+                var row = Row(
                     center.name, registration,
                     old[identity],
                     share: Double(found) / Double(max(samples.looks, 1)), seconds)
+                row.isBusyKnown = !isReused
                 let key = [row.center, row.context, row.handler, row.hears]
                 let isToldApart = isLast ?? !isReused
                 let own = isToldApart ? times.times[registration.id] : nil
@@ -151,6 +155,7 @@ extension HandlerTable.Row {
     /// Adds a registration of the same origin.
     mutating func add(_ other: Self) {
         busy += other.busy
+        isBusyKnown = isBusyKnown && other.isBusyKnown
         rate += other.rate
         depths.add(other.depths)
         waiting = depths.sum

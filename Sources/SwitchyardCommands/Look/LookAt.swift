@@ -1,6 +1,8 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import ArgumentParser
 internal import Foundation
+internal import SwitchyardConsole
 internal import SwitchyardInspection
 
 extension HandlerTable {
@@ -18,7 +20,7 @@ extension HandlerTable {
         let before = try process.centers()
         growth.look(at: before)
         let start = ContinuousClock.now
-        let end = start + .seconds(min(max(seconds, 0.01), 90))
+        let end = start + .seconds(min(max(seconds, 0.01), longestLook))
         recording.keepLast(0, waiting: longestWait)
         if let first = try process.events() { recording.add(first) }
         let overwritten = recording.overwritten
@@ -50,6 +52,18 @@ extension HandlerTable {
                 recording, main: process.number, names: process.topics),
             growth: growth.sentences, seconds: span,
             overwritten: recording.overwritten &- overwritten)
+    }
+
+    /// The seconds that a look may take: its events are kept until then.
+    private static let longestLook = 90.0
+
+    /// Refuses a look that is too long, as an error in the arguments.
+    static func check(_ span: TimeLimit, of option: String) throws {
+        if span.seconds > longestLook {
+            throw ValidationError(
+                "\(option) is 90s at most: `switchyard top` looks again and again, for as long as you like"
+            )
+        }
     }
 
     /// The nanoseconds after which a delivery that waits is forgotten.

@@ -26,6 +26,13 @@ final class InspectionSocket: @unchecked Sendable {
     /// The most tools that may look at the same time.
     private static let mostWatchers = 16
 
+    /// The number of forks before the first socket was made, by this process or a parent.
+    private static let firstGeneration = switchyard_fork_generation()
+
+    /// False in a child of a process that has made a socket: dispatch, which waits at sockets, can't
+    /// be used in a forked child once its parent has used it.
+    static var canBeMade: Bool { firstGeneration == switchyard_fork_generation() }
+
     init() throws {
         folder = try RuntimeFolder.forInspection()
         name = "\(getpid()).\(String(UInt32.random(in: 1...UInt32.max), radix: 16))"

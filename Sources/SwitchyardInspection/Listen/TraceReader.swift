@@ -59,13 +59,17 @@ extension TraceBatch.Frame {
     /// A return address of this process.
     init(address: UInt) {
         let place = switchyard_code_at(address)
-        var module = place.path.map { String(cString: $0) } ?? ""
-        // The program's own path stands there as it was called.
-        if !module.isEmpty, !module.hasPrefix("/") { module = Self.program }
-        self.init(module: module, offset: place.offset)
+        self.init(module: Self.path(of: place, at: address), offset: place.offset)
+    }
+
+    private static func path(of place: switchyard_code_place, at address: UInt) -> String {
+        if place.is_program { return program }
+        let path = place.path.map { String(cString: $0) } ?? ""
+        if path.isEmpty || path.hasPrefix("/") { return path }
+        // A library may have been loaded from where the program's folder was at that time.
+        return MappedFiles.path(at: address, in: getpid()) ?? program
     }
 
     private static let program =
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        ?? Bundle.main.executablePath ?? ""
+        MappedFiles.program(of: getpid()) ?? Bundle.main.executablePath ?? ""
 }

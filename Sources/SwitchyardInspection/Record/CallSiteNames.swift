@@ -7,13 +7,22 @@ package struct CallSiteNames {
     private var symbols: [TraceBatch.Frame: [FrameSymbol]] = [:]
 
     /// Looks up all frames of these sites.
-    package init(_ sites: [UInt32: [TraceBatch.Frame]]) {
-        symbols = FrameSymbol.look(
-            for: Set(sites.values.joined()).filter { frame in
-                // A question is a line with the path in quotation marks.
-                !frame.module.isEmpty && !frame.module.contains { $0 == "\"" || $0.isNewline }
-                    && Self.isFile(frame.module)
-            })
+    ///
+    /// - Parameter process: the process that posted there, or did so before it ended. Files that
+    ///   were replaced since it mapped them, as by a build, are not read: their lines are others.
+    package init(_ sites: [UInt32: [TraceBatch.Frame]], of process: Int32) {
+        let files = MappedFiles(of: process)
+        var readable: [TraceBatch.Frame: TraceBatch.Frame] = [:]
+        for frame in Set(sites.values.joined()) {
+            // A question is a line with the path in quotation marks.
+            guard !frame.module.isEmpty,
+                !frame.module.contains(where: { $0 == "\"" || $0.isNewline }),
+                let path = files.readablePath(of: frame.module), Self.isFile(path)
+            else { continue }
+            readable[frame] = TraceBatch.Frame(module: path, offset: frame.offset)
+        }
+        let found = FrameSymbol.look(for: Set(readable.values))
+        symbols = readable.compactMapValues { found[$0] }
     }
 
     /// The line from which a post was made: that of the first function that is not the center's

@@ -138,10 +138,26 @@ extension TraceSlices {
     /// Spreads slices that may overlap over as few lanes as it takes, so that those of a lane lie
     /// one behind the other.
     static func lanes(_ slices: [Slice]) -> [[Slice]] {
+        let slices = slices.sorted { ($0.begin, $0.end) < ($1.begin, $1.end) }
+        let byEnd = slices.indices.sorted { (slices[$0].end, $0) < (slices[$1].end, $1) }
+        var ended = byEnd[...]
         var lanes: [[Slice]] = []
-        for slice in slices.sorted(by: { ($0.begin, $0.end) < ($1.begin, $1.end) }) {
-            let free = lanes.firstIndex { ($0.last?.end ?? 0) <= slice.begin }
-            if let free { lanes[free].append(slice) } else { lanes.append([slice]) }
+        /// The lane of each slice so far.
+        var laneOfSlice: [Int] = []
+        var free: [Int] = []
+        for (index, slice) in slices.enumerated() {
+            // A slice of no length may have ended before it was its turn.
+            while let first = ended.first, first < index, slices[first].end <= slice.begin {
+                free.append(laneOfSlice[first])
+                ended.removeFirst()
+            }
+            if let lane = free.popLast() {
+                lanes[lane].append(slice)
+                laneOfSlice.append(lane)
+            } else {
+                laneOfSlice.append(lanes.count)
+                lanes.append([slice])
+            }
         }
         return lanes
     }
