@@ -122,7 +122,11 @@ public final class Backpressure: Sendable {
     /// - Returns: Whether no process is late, and nothing was lost.
     private func reportBlockingPeers() -> Bool {
         let late = center.peers.filter { $0.queuedBytes > 0 || $0.lost > 0 }.map(\.peer)
-        if late.isEmpty { return !hasLost.load(ordering: .relaxed) }
+        if late.isEmpty {
+            // A process that has refused the connection may miss something that is known only now.
+            if center.tracksDelivery { _ = center.leave(flushing: true) }
+            return !hasLost.load(ordering: .relaxed)
+        }
         // The late processes were waited for. The center now counts the rest as lost, and tells
         // these processes if it can.
         _ = center.leave()

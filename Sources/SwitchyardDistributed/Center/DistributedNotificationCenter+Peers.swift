@@ -87,14 +87,18 @@ extension DistributedNotificationCenter {
     /// refuse them.
     package func beginLeaving() { transport?.beginLeaving() }
 
-    /// Leaves at once: nobody hears this center any more, and waiting notifications are given up
-    /// and reported.
+    /// Leaves: nobody hears this center any more, and waiting notifications are given up and
+    /// reported.
     ///
     /// Observers in this process hear what is posted here also after that: the receipt counts it as
     /// dropped for others, and the problem hook is told once.
     ///
+    /// - Parameter isFlushed: whether waiting notifications are written first, for as long as other
+    ///   processes take them.
     /// - Returns: The losses that were reported.
-    package func leave() -> [DistributedLoss] { transport?.close(flushing: false) ?? [] }
+    package func leave(flushing isFlushed: Bool = false) -> [DistributedLoss] {
+        transport?.close(flushing: isFlushed) ?? []
+    }
 }
 
 // MARK: - On threads that may block

@@ -10,7 +10,7 @@ final class TransportSender: CenterSender, @unchecked Sendable {
 
     init(_ transport: any DistributedTransport) { self.transport = transport }
 
-    override var process: String { transport?.ownPeer.id ?? "" }
+    override var ownPeer: DistributedPeer? { transport?.ownPeer }
 
     override var isConnected: Bool { transport?.isConnected ?? false }
 

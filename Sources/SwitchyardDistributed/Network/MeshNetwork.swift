@@ -18,6 +18,8 @@ package protocol MeshNetwork: AnyObject, Sendable {
     func addresses() throws -> [String]
     /// Connects to a member.
     func connect(to address: String) -> Int32
+    /// Returns whether nobody listens at `address` any more.
+    func hasGone(_ address: String) -> Bool
     /// Accepts the next connection that waits.
     func accept(from listener: Int32) -> Int32
     /// Returns the process at the other end. Throws if that process may not connect.
@@ -41,6 +43,7 @@ package protocol MeshNetwork: AnyObject, Sendable {
 
 // A network in memory is never removed.
 extension MeshNetwork {
+    package func hasGone(_ address: String) -> Bool { false }
     package func process(listeningAs address: String) -> Int32 { 0 }
     package var location: String { "memory" }
     package func isFound(as address: String) -> Bool { true }

@@ -150,6 +150,12 @@ final class UnixNetwork: MeshNetwork {
         switchyard_socket_connect(folder.descriptor, folder.path, address)
     }
 
+    func hasGone(_ address: String) -> Bool {
+        let connection = connect(to: address)
+        if connection >= 0 { close(connection) }
+        return connection == -ECONNREFUSED || connection == -ENOENT
+    }
+
     func accept(from listener: Int32) -> Int32 { switchyard_socket_accept(listener) }
 
     func process(behind descriptor: Int32) throws(DistributedCenterError) -> Int32 {

@@ -20,7 +20,7 @@ public struct ReceivedNotification: Sendable {
     /// process.
     public var sender: DistributedPeer { message.sender }
     /// The notification's number among those that the posting process sent here; 0 for this
-    /// process's own posts.
+    /// process's own posts, and for the jobs of groups, which do not come with the others.
     public var sequence: UInt64 { message.sequence }
     /// Whether the notification was posted so that suspended processes deliver it as well.
     public var deliversImmediately: Bool { message.isImmediate }

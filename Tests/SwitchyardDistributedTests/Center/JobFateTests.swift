@@ -36,7 +36,9 @@ import Testing
             self.isAwayAtFirst = isAwayAtFirst
         }
 
-        override var process: String { "own" }
+        override var ownPeer: DistributedPeer? {
+            DistributedPeer(id: "own", processIdentifier: 1, processName: "own")
+        }
         override var isConnected: Bool { true }
         override var sharesGroups: Bool { true }
         override var noticesEnds: Bool { true }

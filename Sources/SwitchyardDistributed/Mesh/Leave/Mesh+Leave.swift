@@ -111,7 +111,8 @@ extension Mesh {
         }
         for (address, backlog) in state.backlogs
         where state.outlets[address] == nil && !state.endedHere.contains(address) {
-            if let loss = backlog.lossAtEnd(at: address) { losses.append(loss) }
+            guard let loss = backlog.lossAtEnd(at: address) else { continue }
+            if backlog.peer != nil || !hasGone(address, state) { losses.append(loss) }
         }
         return losses
     }
@@ -122,8 +123,9 @@ extension Mesh {
     /// - Returns: What the peer loses; nil if that is nothing.
     private func sayLastWord(to outlet: Outlet, _ state: borrowing MeshState) -> DistributedLoss? {
         guard state.knowsEnd(of: outlet) else {
-            return PeerBacklog.unknownLoss(
-                of: outlet.knownPeer, state.backlogs[outlet.address])
+            let backlog = state.backlogs[outlet.address]
+            if backlog?.peer == nil, hasGone(outlet.address, state) { return nil }
+            return PeerBacklog.unknownLoss(of: outlet.knownPeer, backlog)
         }
         var lost = outlet.queue.notificationsThatWait(with: outlet.batch)
         var bytes = ByteWriter()
@@ -137,6 +139,12 @@ extension Mesh {
         lost += outlet.counts.lostSinceTold
         if lost == 0 { return nil }
         return DistributedLoss(peer: outlet.knownPeer, direction: .outgoing, count: lost)
+    }
+
+    /// Whether a peer that never said what it observes has left the domain, and loses nothing: it was
+    /// leaving when this member connected to it.
+    private func hasGone(_ address: String, _ state: borrowing MeshState) -> Bool {
+        !state.isHeard(address) && network.hasGone(address)
     }
 
     /// Writes to a connection whose buffer may be full: enlarges the buffer once in that case.

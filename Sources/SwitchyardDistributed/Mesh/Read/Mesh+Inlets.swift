@@ -41,7 +41,8 @@ extension Mesh {
     ) throws {
         let notification = try NotificationFrame(frame)
         let topic = try topics.find(notification)
-        if notification.sequence != inlet.expected.load(ordering: .relaxed) {
+        let isNext = notification.sequence == inlet.expected.load(ordering: .relaxed)
+        if !isNext || Int64(bitPattern: notification.sequence) < 0 {
             try skip(to: notification.sequence, inlet)
         }
         inlet.expected.store(notification.sequence &+ 1, ordering: .relaxed)

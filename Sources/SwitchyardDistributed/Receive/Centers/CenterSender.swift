@@ -5,7 +5,10 @@ class CenterSender: @unchecked Sendable {
     // Sendable: nothing is stored here; a subclass answers for itself.
 
     /// The id of this process, as others see it.
-    var process: String {
+    final var process: String { ownPeer?.id ?? "" }
+
+    /// This process, as others see it; nil if the transport has gone.
+    var ownPeer: DistributedPeer? {
         preconditionFailure("a subclass of CenterSender overrides \(#function)")
     }
 
