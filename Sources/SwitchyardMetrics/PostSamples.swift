@@ -63,8 +63,9 @@ struct PostSamples {
                 // Another process has posted it.
                 guard let post = posts[event.post] else { continue }
                 overcounted[post.topic, default: 0] += post.weight
-            case .queued:
-                queued[Delivery(post: event.post, registration: event.subject)] = event.ticks
+            case .queued, .due:
+                let delivery = Delivery(post: event.post, registration: event.subject)
+                queued[delivery] = max(event.ticks, queued[delivery] ?? 0)
             default: break
             }
         }

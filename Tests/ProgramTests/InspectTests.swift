@@ -234,8 +234,10 @@ extension ProgramTests {
 
         @Test func `trace says so when its file can't be written, before it records`() async throws
         {
+            let probe = try await probe()
             let result = try await run("trace", "-o", "/no/such/folder/x", in: folder)
             #expect(result.status == 1)
+            withExtendedLifetime(probe) {}
             #expect(
                 result.errors == [
                     "switchyard trace: can't write /no/such/folder/x: No such file or directory"

@@ -9,7 +9,7 @@ import Testing
 /// The rows and findings of `inspect` and `top`.
 @Suite("Tables of handlers") struct HandlerTableTests {
     private func row(
-        _ context: String, busy: Double, took: Double?, waiting: Int = 1
+        _ context: String, busy: Double, took: Double?, waiting: Int = 5
     ) -> HandlerTable.Row {
         HandlerTable.Row(
             center: "c", context: context, handler: "A.swift:1", hears: "\"Saved\"", busy: busy,
@@ -194,7 +194,44 @@ import Testing
             // Several contexts have one name, and each has time.
             let together = row(context, busy: 0.95, took: 0.001, waiting: 0)
             #expect(BusyFindings.sentences(for: [together], []) == [])
+            // As many wait as before: all are made in time.
+            var steady = one
+            var five = registration(1, "\"Saved\"")
+            five.depth = 5
+            steady.depthsBefore.add(five)
+            #expect(BusyFindings.sentences(for: [steady], []) == [])
         }
+    }
+
+    @Test func `Where no call's own time is known, the table shows the mean, or that there is more`() {
+        var slow = row("main", busy: 0.8, took: nil)
+        slow.rate = 20
+        #expect(slow.meanTime == 0.04)
+        let findings = BusyFindings.sentences(for: [slow], [DeliveryTimes.Times()])
+        #expect(findings.first?.contains("takes about 40 ms on the main thread") == true)
+        var missed = slow
+        missed.busy = 0
+        #expect(missed.hasUnknownTimes && missed.meanTime == nil)
+        var idle = missed
+        idle.rate = 0
+        #expect(!idle.hasUnknownTimes)
+        let known = row("main", busy: 0.8, took: 0.04)
+        #expect(!known.hasUnknownTimes && known.meanTime == nil)
+        let table = HandlerTable(
+            process: 1, name: "p", before: centers([]),
+            after: centers([delivered(1, 0), delivered(2, 20)]),
+            samples: HandlerSamples(looks: 10, threads: [.init(number: 1, name: "a", looks: [2: 8])]),
+            times: DeliveryTimes(TraceRecording()), seconds: 1)
+        let lines = table.text().split(separator: "\n").map(String.init)
+        #expect(lines.contains { $0.contains("80 %") && $0.contains("~40 ms      ?") }, "\(lines)")
+        #expect(lines.contains { $0.contains("-         -       -      -") }, "\(lines)")
+    }
+
+    /// A registration that has had so many deliveries.
+    private func delivered(_ id: UInt64, _ count: UInt64) -> InspectedCenters.Registration {
+        var registration = registration(id, "\"\(id)\"")
+        registration.delivered = count
+        return registration
     }
 
     @Test(arguments: ["actor Session", "executor E", "dispatch queue q", "thread w"])
@@ -371,7 +408,7 @@ import Testing
         #expect(explanation.entries.map(\.hears) == [true, true, false, false])
         #expect(explanation.text.contains("has ended") && explanation.text.contains("has died"))
         let unheard = Explanation.findings(ofUnheard: ["\"folio.New\"": 1], in: centers(all))
-        #expect(unheard.first?.hasPrefix("1 posts") == true)
+        #expect(unheard.first?.hasPrefix("1 post of") == true)
     }
 
     @Test func `An explanation says what an observer does not hear, or keeps from others`() {

@@ -610,7 +610,7 @@ import Testing
 
     @Test func `A dispatch queue without time left is full in the picture as in the findings`() {
         let queue = "dispatch queue \"q\""
-        func window(_ looks: [UInt64: UInt32], depth: UInt32 = 1) -> LiveWindow {
+        func window(_ looks: [UInt64: UInt32], depth: UInt32 = 5) -> LiveWindow {
             self.window(
                 [
                     registration(1, "\"A\"", on: queue, delivered: 5, depth: depth),

@@ -563,6 +563,24 @@ private struct Held: NotificationMessage {
         token?.cancel()
     }
 
+    @Test(.rule(42), arguments: [ObservationToken.Resumption.delivering, .dropping])
+    func `A pause that ends after the center has gone brings nothing back`(
+        _ resumption: ObservationToken.Resumption
+    ) {
+        let (log, hand) = (Log<Int>(), DeliveryMailbox(target: HandDrained()))
+        var center: MessageCenter? = MessageCenter()
+        let token = center?.observe(Ping.self, on: .mailbox(hand)) { log.add($0.number) }
+        token?.pause()
+        center?.post(Ping(number: 1))
+        hand.drain()
+        center?.post(Ping(number: 2))
+        center = nil
+        token?.resume(resumption)
+        hand.drain()
+        #expect(log.entries == [])
+        token?.cancel()
+    }
+
     @Test(.rule(22, 42), arguments: [ObservationToken.Resumption.delivering, .dropping])
     func `A later end of a pause leaves the turn of an earlier one alone`(
         later: ObservationToken.Resumption

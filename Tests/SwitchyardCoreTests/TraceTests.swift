@@ -192,7 +192,7 @@ import Testing
                 mailbox.drain()
                 token.resume()
                 mailbox.drain()
-            } == [.posted, .queued, .delivered])
+            } == [.posted, .queued, .due, .delivered])
     }
 
     @Test(.rule(18, 42)) func `A delivery to a paused object that has died ends once`() {
@@ -269,6 +269,51 @@ import Testing
             center.post(Message())
         }
         #expect(events.map(\.kind) == [.posted, .delivered, .posted, .putOff])
+        token.cancel()
+    }
+
+    @Test func `A delivery that a pace puts off waits from the time on for which it was put off`() async
+    {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let hand = DeliveryMailbox(target: HandDrained())
+        var options = ObservationOptions.standard
+        options.pace = .debounce(.milliseconds(1))
+        let token = center.observe(Message.self, on: .mailbox(hand), options: options) { _ in }
+        let tracing = CenterDirectory.beginTracing()
+        TraceSampling.interval = 1
+        let before = TraceRing.all.map { (ring: $0, end: $0.end) }
+        center.post(Message())
+        await until { hand.depth > 0 }
+        hand.drain()
+        var events: [TraceEvent] = []
+        for ring in TraceRing.all {
+            var cursor = before.first { $0.ring === ring }?.end ?? 0
+            _ = ring.read(from: &cursor) { events.append($0) }
+        }
+        CenterDirectory.endTracing(tracing)
+        let topic = UInt64(ObjectIdentifier(Message.self).topicHash)
+        let post = events.first { $0.kind == .posted && $0.subject == topic }?.post
+        let own = events.filter { $0.post == post }.sorted { $0.ticks < $1.ticks }
+        #expect(own.map(\.kind) == [.posted, .putOff, .due, .delivered])
+        token.cancel()
+    }
+
+    @Test func `A delivery that a pause kept waits from the end of the pause on`() {
+        struct Message: NotificationMessage { typealias Subject = Item }
+        let hand = DeliveryMailbox(target: HandDrained())
+        let token = center.observe(Message.self, on: .mailbox(hand)) { _ in }
+        func kinds(isDrainedInPause: Bool) -> [TraceEvent.Kind] {
+            events(of: Message.self) {
+                token.pause()
+                center.post(Message())
+                if isDrainedInPause { hand.drain() }
+                token.resume()
+                hand.drain()
+            }.map(\.kind)
+        }
+        #expect(kinds(isDrainedInPause: true) == [.posted, .queued, .due, .delivered])
+        // It is in the mailbox when the pause ends, and its turn comes behind it.
+        #expect(kinds(isDrainedInPause: false) == [.posted, .queued, .due, .delivered])
         token.cancel()
     }
 

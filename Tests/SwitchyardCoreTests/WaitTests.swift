@@ -1,5 +1,6 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -175,6 +176,69 @@ private actor Poster {
         }
         throwing.cancel()
         cancelling.cancel()
+    }
+
+    @Test(.rule(12), .timeLimit(.minutes(4)))
+    func `A wait ends when the observers it waits for are cancelled before their turn`()
+        async throws
+    {
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let heard = Log<Int>()
+        let tokens = (0..<2).map { index in
+            center.observe(Ping.self, on: .mailbox(mailbox)) { _ in heard.add(index) }
+        }
+        let waiting = Task { try await center.postAndWait(Ping()) }
+        await until { mailbox.depth == 2 }
+        for token in tokens { token.cancel() }
+        let receipt = try await waiting.value
+        #expect(receipt.delivered == 0 && receipt.queued == 0)
+        mailbox.drain()
+        #expect(heard.entries == [])
+    }
+
+    @Test(.rule(12), .timeLimit(.minutes(4)))
+    func `A wait that ends with its observer is no cycle`() throws {
+        let (center, a, w) = (center, Worker("a"), Worker("w"))
+        let (log, isWaiting) = (Log<String>(), Gate())
+        let cancelled = center.observe(Ping.self, on: .mailbox(w.mail)) { _ in log.add("cancelled") }
+        @Sendable func wait(_ name: String, for post: () throws -> PostReceipt) {
+            do {
+                _ = try post()
+                log.add(name)
+            } catch {
+                log.add("\(name): \(error)")
+            }
+        }
+        let tokens = [
+            center.observe(Tick.self, of: "a", on: .mailbox(a.mail)) { _ in
+                wait("a") { try center.postAndWait(Ping(), timeout: .seconds(200)) }
+            },
+            center.observe(Tick.self, of: "w", on: .mailbox(w.mail)) { _ in
+                isWaiting.wait()
+                cancelled.cancel()
+                wait("w") {
+                    try center.postAndWait(Tick(), subject: "last", timeout: .seconds(200))
+                }
+            },
+            center.observe(Tick.self, of: "last", on: .mailbox(a.mail)) { _ in log.add("last") },
+        ]
+        onThreads(3) { index in
+            switch index {
+            case 0: a.run()
+            case 1: w.run()
+            default:
+                center.post(Tick(), subject: "w")
+                center.post(Tick(), subject: "a")
+                // The delivery to be cancelled waits behind the handler that runs.
+                while w.mail.depth == 0 { sched_yield() }
+                isWaiting.arrive()
+                while log.entries.count < 3 { sched_yield() }
+                a.stop()
+                w.stop()
+            }
+        }
+        #expect(log.entries == ["a", "last", "w"])
+        for token in tokens { token.cancel() }
     }
 
     /// A target with a loop of its own, which does not run.

@@ -19,7 +19,8 @@ struct InspectCommand: ParsableCommand {
             for a while and prints a line for each place of registration. BUSY is how much of the time a thread \
             was inside its handler: 100 % is one thread all of the time, more is several at once; \
             async handlers hold no thread and do not count. A question mark stands where its observer \
-            can't be told from one that has ended meanwhile. Then the deliveries a second, the time \
+            can't be told from one that has ended meanwhile, and where times are not known: posts from before \
+            the look are not traced. A tilde marks a mean of such calls. Then the deliveries a second, the time \
             that the slowest in a hundred calls took and that the slowest in a hundred deliveries \
             waited, the deliveries that wait on its context now, and those that were lost. Then a \
             line for each finding: what looks like a mistake.
@@ -100,11 +101,10 @@ struct InspectCommand: ParsableCommand {
     }
 
     private func list(_ output: OutputBuffer) throws {
-        let all = try InspectedProcesses.all(.inspect).compactMap { process -> Listed? in
-            guard let centers = InspectedProcesses.centers(of: process, .inspect) else {
-                return nil
-            }
-            return Listed(
+        let found = InspectedProcesses.centers(
+            of: try InspectedProcesses.all(.inspect), .inspect)
+        let all = found.map { process, centers in
+            Listed(
                 process: process.number, name: process.name, centers: centers.count,
                 registrations: centers.reduce(0) { $0 + $1.registrations.count })
         }

@@ -75,6 +75,7 @@ struct TraceCommand: ParsableCommand {
     }
 
     func run() throws {
+        let processes = try namedProcesses()
         // Before the recording, not after it: a file that can't be written would be a pity then.
         // And before the signals are held: a pipe that nobody reads opens only when somebody does,
         // and Ctrl-C ends that wait.
@@ -82,7 +83,6 @@ struct TraceCommand: ParsableCommand {
         let isOver = EndMark()
         let recorders: [ProcessRecorder]
         do {
-            let processes = try namedProcesses()
             EndSignals.hold()
             EndSignals.whenTheyCome { _ in isOver.set() }
             recorders = try processes.map { process in
@@ -151,18 +151,20 @@ struct TraceCommand: ParsableCommand {
     }
 
     private func write(_ recorders: [ProcessRecorder], to file: FileHandle) throws {
-        let isStandardOutput: Bool
-        do {
-            let trace = PerfettoTrace(recorders.map { $0.recorded() })
+        let trace = PerfettoTrace(recorders.map { $0.recorded() }).bytes()
+        let isStandardOutput = Self.isStandardOutput(file)
+        let isWritten: Bool
+        if isStandardOutput {
+            // What others have written there stays, and this comes behind it.
+            isWritten = Self.write(trace, to: STDOUT_FILENO)
+        } else {
             // An earlier recording stays in the file until there is a new one. Devices have no
             // length.
-            isStandardOutput = Self.isStandardOutput(file)
             _ = ftruncate(file.fileDescriptor, 0)
-            try file.write(contentsOf: Data(trace.bytes()))
-            try file.close()
-        } catch {
-            let reason = (error as NSError).localizedDescription
-            StandardErrorLog.trace.say("can't write \(output.shown): \(reason)")
+            isWritten = Self.write(trace, to: file.fileDescriptor)
+        }
+        if !isWritten {
+            StandardErrorLog.trace.say("can't write \(output.shown): \(SystemError.last)")
             throw ExitCode.failure
         }
         let recordings = recorders.map(\.recording)
@@ -179,6 +181,19 @@ struct TraceCommand: ParsableCommand {
         try lines.check(.trace)
     }
 
+    /// - Returns: False if it could not be written; `errno` says why.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes {
+                Foundation.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno != EINTR { return false }
+            rest = rest.dropFirst(max(0, count))
+        }
+        return true
+    }
+
     /// Whether a file is the standard output, under whatever name: it has the trace alone then.
     private static func isStandardOutput(_ file: FileHandle) -> Bool {
         var (own, standard) = (stat(), stat())
@@ -187,7 +202,9 @@ struct TraceCommand: ParsableCommand {
     }
 
     private func text(_ summary: Summary) -> String {
-        var text = "\(summary.posts) posts on \(summary.threads) threads"
+        let (posts, threads) = (summary.posts, summary.threads)
+        var text = "\(posts) \(posts == 1 ? "post" : "posts")"
+        text += " on \(threads) \(threads == 1 ? "thread" : "threads")"
         if summary.interval > 1 { text += ", at times one of \(summary.interval)" }
         if summary.overwritten > 0 { text += ", \(summary.overwritten) events overwritten" }
         return "\(text): \(summary.file.shown), for ui.perfetto.dev"

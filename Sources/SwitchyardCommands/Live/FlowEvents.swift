@@ -66,8 +66,9 @@ struct FlowEvents {
                     let way = TracePassage(event)
                     posts[event.post]?.place =
                         way.process == 0 ? "another process" : "process \(way.process)"
-                case .queued:
-                    queued[Call(post: event.post, registration: event.subject)] = event.ticks
+                case .queued, .due:
+                    let call = Call(post: event.post, registration: event.subject)
+                    queued[call] = max(event.ticks, queued[call] ?? 0)
                 default: break
                 }
             }

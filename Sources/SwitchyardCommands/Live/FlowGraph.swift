@@ -65,8 +65,10 @@ struct FlowGraph {
         var busy = 0.0
         /// Whether one thread at a time runs its handlers, so that it can be full.
         var isThread = false
+        /// Whether deliveries to one of its handlers come faster than they are made.
+        fileprivate(set) var isFallingBehind = false
         var isFull: Bool {
-            isThread && busy >= BusyFindings.fullShare && (name == "main" || waiting > 0)
+            isThread && busy >= BusyFindings.fullShare && (name == "main" || isFallingBehind)
         }
     }
 
@@ -150,6 +152,7 @@ extension FlowGraph {
     private mutating func findThreads() {
         for (context, handlers) in Dictionary(grouping: handlers, by: \.context) {
             contexts[context]?.isThread = handlers.map(\.row).haveOneThread
+            contexts[context]?.isFallingBehind = handlers.contains { $0.row.isFallingBehind }
         }
     }
 

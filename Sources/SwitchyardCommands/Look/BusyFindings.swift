@@ -10,6 +10,10 @@ enum BusyFindings {
     /// The share of a thread's time beyond which its deliveries wait longer and longer.
     static let fullShare = 0.9
 
+    /// The share of the time from which on a mean of calls is worth a finding: looks meet a handler
+    /// often enough then.
+    private static let leastBusy = 0.05
+
     /// The number of calls that are too long from which on they are a finding: a thread that the
     /// system had to interrupt makes one.
     private static let fewestSlowCalls = 3
@@ -41,12 +45,19 @@ enum BusyFindings {
     /// posting thread does so where main posts.
     static func slow(_ row: HandlerTable.Row, _ times: DeliveryTimes.Times) -> String? {
         let handler = "the handler for \(row.hears), registered at \(row.handler), takes up to "
+        let advice =
+            " on the main thread, which shows nothing new meanwhile: do the work on another thread, "
+            + "or less of it at a time"
+        if row.context == "main", let mean = row.meanTime, mean > longestOnMain,
+            row.busy >= leastBusy
+        {
+            return "the handler for \(row.hears), registered at \(row.handler), takes about "
+                + HandlerTable.time(mean) + advice
+        }
         if row.context == "main",
             let longest = slowest(times.takes, above: longestOnMain, inAll: longestInAll)
         {
-            return handler + HandlerTable.time(longest)
-                + " on the main thread, which shows nothing new meanwhile: do the work on another "
-                + "thread, or less of it at a time"
+            return handler + HandlerTable.time(longest) + advice
         }
         // A program without windows may post there, and has more time.
         if let longest = slowest(times.inlineOnMain, above: longestBesideOthers, inAll: .infinity) {
@@ -106,15 +117,15 @@ enum BusyFindings {
         let contexts = Dictionary(grouping: rows, by: \.context).filter { $0.value.haveOneThread }
         return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
             let busy = rows.reduce(0) { $0 + $1.busy }
-            // Several contexts of one name may be as busy in all, but then nothing waits. Posts
-            // made on main do not wait for main either.
-            guard busy >= fullShare,
-                context == "main" || rows.contains(where: { $0.waiting > 0 }),
+            // Several contexts of one name may be as busy in all, but then nothing waits. A busy
+            // one whose deliveries do not become more has time for all of them. Posts made on main
+            // do not wait for main.
+            let waits = rows.contains(where: \.isFallingBehind)
+            guard busy >= fullShare, context == "main" || waits,
                 let busiest = rows.max(by: { $0.busy < $1.busy })
             else {
                 return nil
             }
-            let waits = rows.contains { $0.waiting > 0 }
             let text =
                 "\(context) has no time left: its handlers ran for "
                 + "\(HandlerTable.percent(busy)) of the time, the one registered at "

@@ -31,12 +31,13 @@ struct Explanation {
         self.object = object
         // A message type may be given with its module or without it.
         let topics = Set(
-            ["\"\(name)\"", name]
+            ["\"\(name)\"".beginningOfShortText, name.beginningOfShortText]
                 + centers.centers.flatMap { $0.registrations.map(\.topic) }
                 .filter { !$0.hasPrefix("\"") && $0.hasSuffix(".\(name)") })
         let known = Set(centers.centers.flatMap { $0.registrations.map(\.topic) })
         // Observers of all names hear no typed messages.
-        let isType = !known.contains("\"\(name)\"") && !known.isDisjoint(with: topics)
+        let isType =
+            !known.contains("\"\(name)\"".beginningOfShortText) && !known.isDisjoint(with: topics)
         entries = centers.centers.flatMap { center in
             center.registrations.inOrderOfDelivery.compactMap { registration in
                 guard
@@ -48,7 +49,7 @@ struct Explanation {
         }
         let isObserved = entries.contains { !$0.handler.isEmpty }
         nearest =
-            isObserved ? nil : Self.nearest(to: name, in: centers)
+            isObserved ? nil : Self.nearest(to: name, among: Self.observedNames(in: centers))
     }
 
     /// A sentence for each topic that was posted and that nobody heard, the most frequent first.
@@ -64,33 +65,49 @@ struct Explanation {
         _ topics: [String: Int], in centers: InspectedCenters
     ) -> [(topic: String, text: String)] {
         let frequent = topics.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let names = frequent.isEmpty ? [] : observedNames(in: centers)
         // Looking for a near name takes a while.
-        return frequent.prefix(mostUnheard).map { topic, count in
-            (topic, finding(ofUnheard: topic, count, in: centers))
+        var findings = frequent.prefix(mostUnheard).map { topic, count in
+            (topic, finding(ofUnheard: topic, count, in: centers, names))
         }
+        if let first = frequent.dropFirst(mostUnheard).first {
+            let more = frequent.count - mostUnheard
+            findings.append(
+                (
+                    first.key,
+                    "nobody hears \(more) more \(more == 1 ? "name" : "names") that were posted"
+                ))
+        }
+        return findings
     }
 
     private static func finding(
-        ofUnheard topic: String, _ count: Int, in centers: InspectedCenters
+        ofUnheard topic: String, _ count: Int, in centers: InspectedCenters, _ names: Set<String>
     ) -> String {
         let name = unquoted(topic)
-        let isObserved = centers.centers.contains { center in
-            center.registrations.contains { registration in
-                // Traces have the beginnings of long texts.
-                registration.topic.prefix(TraceTopics.longestText) == topic
-                    || topic.hasPrefix("\"") && registration.hearsAmongOthers(name)
+        var (isObserved, isHeardAmongOthers) = (false, false)
+        for registration in centers.centers.lazy.flatMap(\.registrations) {
+            // Traces have the beginnings of long texts.
+            if registration.topic.prefix(TraceTopics.longestText) == topic { isObserved = true }
+            if topic.hasPrefix("\""), registration.hearsAmongOthers(name) {
+                isHeardAmongOthers = true
             }
         }
-        if isObserved {
+        // The name may be misspelt although another center has an observer of all names.
+        let near =
+            isObserved ? nil : nearest(to: name, among: names).flatMap { $0 == name ? nil : $0 }
+        let times = count == 1 ? "once" : "\(count) times"
+        if isObserved || isHeardAmongOthers {
+            let posts = count == 1 ? "1 post of \(topic)" : "\(count) posts of \(topic)"
             return
-                "\(count) posts of \(topic) reached nobody: those who observe it were registered later, or "
-                + "observe other objects, or another center"
+                "\(posts) reached nobody: those who observe it were registered later, or "
+                + "observe other objects, or another center" + hint(near)
         }
-        var text = "nobody hears \(topic), which was posted \(count) times"
-        if let near = nearest(to: name, in: centers), near != name {
-            text += "; the nearest name that is observed is \"\(near)\""
-        }
-        return text
+        return "nobody hears \(topic), which was posted \(times)" + hint(near)
+    }
+
+    private static func hint(_ near: String?) -> String {
+        near.map { "; the nearest name that is observed is \"\($0)\"" } ?? ""
     }
 
     /// The name of a topic of a trace, without quotation marks: a long one is cut off without the
@@ -107,21 +124,33 @@ struct Explanation {
     /// the length. Longer ones are not typed by hand.
     private static let longestCompared = 200
 
-    private static func nearest(to name: String, in centers: InspectedCenters) -> String? {
-        guard name.utf8.count <= longestCompared else { return nil }
-        let names = Set(
-            centers.centers.flatMap { $0.registrations.map(\.topic) }.map {
-                unquoted($0)
-            })
-        let length = name.count
-        let farthest = max(2, length / 4)
-        let near = names.filter {
-            $0.utf8.count <= longestCompared && abs($0.count - length) <= farthest
-        }.map {
-            ($0, editDistance(name, $0))
+    /// The names that somebody observes, as far as a near one may be among them.
+    private static func observedNames(in centers: InspectedCenters) -> Set<String> {
+        var names: Set<String> = []
+        for registration in centers.centers.lazy.flatMap(\.registrations) {
+            let name = unquoted(registration.topic)
+            if name.utf8.count <= longestCompared { names.insert(name) }
         }
-        .filter { $1 <= farthest }
-        return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+        return names
+    }
+
+    private static func nearest(to name: String, among names: Set<String>) -> String? {
+        guard name.utf8.count <= longestCompared else { return nil }
+        let letters = Array(name.unicodeScalars)
+        var farthest = max(2, letters.count / 4)
+        var near: (name: String, distance: Int)?
+        for candidate in names {
+            // A letter has four bytes at most.
+            if abs(candidate.utf8.count - name.utf8.count) > farthest * 4 { continue }
+            guard
+                let distance = editDistance(
+                    letters, Array(candidate.unicodeScalars), atMost: farthest)
+            else { continue }
+            if let best = near, (best.distance, best.name) < (distance, candidate) { continue }
+            near = (candidate, distance)
+            farthest = distance
+        }
+        return near?.name
     }
 
     var text: String {
@@ -208,18 +237,25 @@ extension [InspectedCenters.Registration] {
     }
 }
 
-/// The number of letters to add, remove or change to make one text of the other.
-func editDistance(_ one: String, _ other: String) -> Int {
-    let (one, other) = (Array(one), Array(other))
+/// The number of letters to add, remove or change to make one text of the other; nil if it is more
+/// than `most`.
+func editDistance(
+    _ one: [Unicode.Scalar], _ other: [Unicode.Scalar], atMost most: Int
+) -> Int? {
+    if abs(one.count - other.count) > most { return nil }
     var row = Array(0...other.count)
     for (i, letter) in one.enumerated() {
         var previous = row[0]
         row[0] = i + 1
+        var least = row[0]
         for (j, candidate) in other.enumerated() {
             let change = previous + (letter == candidate ? 0 : 1)
             previous = row[j + 1]
-            row[j + 1] = Swift.min(change, row[j] + 1, row[j + 1] + 1)
+            row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
+            least = min(least, row[j + 1])
         }
+        // No later row has less than the least of this one.
+        if least > most { return nil }
     }
-    return row[other.count]
+    return row[other.count] <= most ? row[other.count] : nil
 }

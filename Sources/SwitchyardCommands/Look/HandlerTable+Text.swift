@@ -38,8 +38,8 @@ extension HandlerTable {
         table += shown.map { row in
             [
                 row.isBusyKnown || row.busy > 0 ? Self.percent(row.busy) : "?",
-                Self.number(row.rate), Self.time(row.took),
-                Self.time(row.waited), "\(row.waiting)", "\(row.lost)",
+                Self.number(row.rate), Self.taken(row),
+                row.hasUnknownTimes ? "?" : Self.time(row.waited), "\(row.waiting)", "\(row.lost)",
                 row.context.shown, row.handler.shown + (row.count > 1 ? " ×\(row.count)" : ""),
                 row.hears.shown,
             ]
@@ -74,6 +74,12 @@ extension HandlerTable {
             }
         return number < 9.5
             ? String(format: "%.1f \(unit)", number) : "\(Int(min(number, 1e15).rounded())) \(unit)"
+    }
+
+    /// The time that calls took; with a tilde, the mean of calls whose own times are not known.
+    private static func taken(_ row: Row) -> String {
+        if let mean = row.meanTime { return "~" + time(mean) }
+        return row.hasUnknownTimes ? "?" : time(row.took)
     }
 
     static func percent(_ share: Double) -> String {

@@ -39,6 +39,10 @@ struct HandlerTable: Encodable, Equatable {
         var count: Int
         /// The deliveries that wait, by mailbox.
         var depths = MailboxDepths()
+        /// Those that waited at the beginning of the span.
+        var depthsBefore = MailboxDepths()
+        /// The length of the span.
+        var seconds = 1.0
 
         private enum CodingKeys: String, CodingKey {
             case center, context, handler, hears, busy, isBusyKnown, rate, waited, took, waiting
@@ -127,6 +131,16 @@ struct HandlerTable: Encodable, Equatable {
 }
 
 extension HandlerTable.Row {
+    /// Whether deliveries were made of which no time is known: those of posts that were made before
+    /// somebody traced, or that were not traced.
+    var hasUnknownTimes: Bool { took == nil && rate > 0 }
+
+    /// The seconds that a call took on average, if no call's own time is known; nil also if the looks
+    /// have not met the handler.
+    var meanTime: Double? {
+        hasUnknownTimes && isBusyKnown && busy > 0 ? busy / rate : nil
+    }
+
     /// One registration.
     ///
     /// - Parameters:
@@ -142,7 +156,9 @@ extension HandlerTable.Row {
         hears = now.object == "any object" ? now.topic : "\(now.topic), \(now.object)"
         busy = share
         rate = Double(now.delivered &- (before?.delivered ?? 0)) / max(seconds, 0.001)
+        self.seconds = seconds
         depths.add(now)
+        if let before { depthsBefore.add(before) }
         waiting = depths.sum
         lost = now.lost &- (before?.lost ?? 0)
         // A registration that ends during the look tells no number any more.
@@ -152,12 +168,20 @@ extension HandlerTable.Row {
         count = 1
     }
 
+    /// Whether deliveries come faster than they are made: the number of those that wait has grown by
+    /// more than the few that come and go.
+    var isFallingBehind: Bool {
+        let growth = waiting - depthsBefore.sum
+        return growth >= 3 && Double(growth) >= rate * seconds / 20
+    }
+
     /// Adds a registration of the same origin.
     mutating func add(_ other: Self) {
         busy += other.busy
         isBusyKnown = isBusyKnown && other.isBusyKnown
         rate += other.rate
         depths.add(other.depths)
+        depthsBefore.add(other.depthsBefore)
         waiting = depths.sum
         // Numbers come from another process, which may send any.
         lost &+= other.lost

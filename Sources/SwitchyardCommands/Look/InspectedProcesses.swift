@@ -13,7 +13,9 @@ enum InspectedProcesses {
     ///   - text: a number or a name; nil where only one process can be inspected.
     ///   - log: for the names of processes that are missing.
     static func one(_ text: String?, _ log: StandardErrorLog) throws -> InspectableProcess {
-        let (all, others) = try found(text.flatMap { Int32($0) }, log)
+        var (all, others) = try found(text.flatMap { Int32($0) }, log)
+        // A program may be called by a number.
+        if all.isEmpty, others.isEmpty, text != nil { (all, others) = try found(nil, log) }
         let found = all.filter { process in text.map { process.isCalled($0) } ?? true }
         if let process = found.first, found.count == 1 { return process }
         if found.isEmpty {
@@ -87,17 +89,27 @@ enum InspectedProcesses {
         "process \(other.number) can't be inspected: \(other.reason)"
     }
 
-    /// The centers of a process. If it does not say them, it is named in the log, and the result is
-    /// nil.
+    /// The centers of processes. All are asked before the first is waited for. One that does not say
+    /// them is named in the log and left out.
     static func centers(
-        of process: InspectableProcess, _ log: StandardErrorLog
-    ) -> [InspectedCenters.Center]? {
-        do {
-            return try process.centers().centers
-        } catch let error as InspectionError where error.hasGone {
-            return nil
-        } catch {
-            log.say(words(for: (process.number, "\(error)")))
+        of processes: [InspectableProcess], _ log: StandardErrorLog
+    ) -> [(process: InspectableProcess, centers: [InspectedCenters.Center])] {
+        let asked = processes.map { process in
+            (process, Result { try process.askForCenters() })
+        }
+        let end = ContinuousClock.now + .seconds(5)
+        return asked.compactMap { process, question in
+            do {
+                let left = Int32(max(0, (end - .now) / .milliseconds(1)))
+                if let found = try process.centers(question.get(), within: left) {
+                    return (process, found.centers)
+                }
+                log.say(words(for: (process.number, "it does not answer")))
+            } catch let error as InspectionError where error.hasGone {
+                // It has ended.
+            } catch {
+                log.say(words(for: (process.number, "\(error)")))
+            }
             return nil
         }
     }

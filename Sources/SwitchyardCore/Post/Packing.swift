@@ -58,8 +58,7 @@ extension PostState {
             // A handler that may be called again beside a call that waits holds up that call alone.
             let call = observation.has(Observation.State.concurrent) ? Observation.nextCall : 0
             parcel = AwaitedParcel(
-                parcel, wait, resources: observation.resources(ofCall: call), call: call,
-                outlivesObserver: outlivesObserver)
+                parcel, wait, for: observation, call: call, outlivesObserver: outlivesObserver)
         }
         return parcel
     }

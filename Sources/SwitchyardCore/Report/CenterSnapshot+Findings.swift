@@ -56,7 +56,8 @@ extension CenterSnapshot {
                 .loss, [entry],
                 "\(entry.lost) \(entry.lost == 1 ? "delivery was" : "deliveries were") lost or refused "
                     + "so far for \(entry.handler) for \(entry.whatIsObserved), registered at "
-                    + "\(entry.origin): it was slower than its posters, and \(entry.reasonForLoss)")
+                    + "\(entry.origin): it \(entry.isPaused ? "is paused" : "was slower than its posters")"
+                    + ", and \(entry.reasonForLoss)")
         }
     }
 }

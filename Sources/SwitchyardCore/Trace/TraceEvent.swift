@@ -52,6 +52,9 @@ package struct TraceEvent: Equatable, Sendable {
         /// had it has ended. `detail` is the lower half of its rank in the order of registration.
         /// Belongs to no post, and is written down however few posts are traced.
         case registered = 20
+        /// The time came for which a pace had put a delivery off, or the pause ended that kept it: it
+        /// waits for its handler from here on, not from ``queued``.
+        case due = 21
     }
 
     package let kind: Kind

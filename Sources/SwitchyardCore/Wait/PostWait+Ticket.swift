@@ -11,14 +11,34 @@ extension PostWait {
         private let isOver = Atomic<Bool>(false)
         /// Whether the wait has counted what became of the delivery. Guard: the wait's state.
         var isCounted = false
+        /// The address of the observation with whose end the delivery ends; 0 if there is none.
+        private let observation: UInt
+        private let hasBegun = Atomic<Bool>(false)
 
-        /// - Parameter resources: the resources that must be free for the delivery to be made.
-        package init(_ wait: PostWait, _ resources: [WaitGraph.Resource]) {
+        /// - Parameters:
+        ///   - resources: the resources that must be free for the delivery to be made.
+        ///   - observation: the address of the observation with whose end the delivery ends; 0 if
+        ///     there is none.
+        package init(
+            _ wait: PostWait, _ resources: [WaitGraph.Resource], of observation: UInt = 0
+        ) {
             self.wait = wait
+            self.observation = observation
             wait.enter(ObjectIdentifier(self), resources)
+            if observation != 0 { AwaitedDeliveries.add(self, to: observation) }
         }
 
-        deinit { end() }
+        deinit {
+            if observation != 0 { AwaitedDeliveries.remove(ObjectIdentifier(self), of: observation) }
+            end()
+        }
+
+        /// Says that the handler is being called.
+        func begins() { hasBegun.store(true, ordering: .relaxed) }
+
+        /// Says that the handler is called no more. Does nothing if it has been called for this
+        /// delivery: the post then waits until the payload has been released.
+        func observationHasEnded() { if !hasBegun.load(ordering: .relaxed) { end() } }
 
         /// Says that the post waits for the delivery no longer. The ticket's end says so, too.
         package func end() {
@@ -32,7 +52,9 @@ extension PostWait {
         }
 
         /// Says what became of the delivery.
-        package func ended(with outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
+        package func ended(with outcome: DeliveryOutcome) {
+            if !isOver.load(ordering: .relaxed) { wait.note(outcome, of: self) }
+        }
 
         /// Says that the target of the delivery has ended.
         ///
@@ -40,7 +62,7 @@ extension PostWait {
         ///   before.
         @discardableResult
         package func mailboxEnded(_ label: String) -> Bool {
-            wait.note(ended: label, of: self)
+            isOver.load(ordering: .relaxed) || wait.note(ended: label, of: self)
         }
 
         /// Says that the observation ended while the delivery waited for room.

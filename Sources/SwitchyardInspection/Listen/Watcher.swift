@@ -101,19 +101,24 @@ final class Watcher: @unchecked Sendable {
         let question = try reader.readUInt8()
         switch InspectionQuestion(rawValue: question) {
         case .registrations:
+            try end(reader)
             try answer(number, question) { InspectedCenters.now.write(to: &$0) }
         case .samples:
             let looks = min(try reader.readUInt32(), InspectionFormat.mostLooks)
             let pause = InspectionFormat.pause(try reader.readUInt32())
+            try end(reader)
             let samples = HandlerSamples.take(looks: looks) { [connection] in
                 !connection.pause(microseconds: pause)
             }
             try answer(number, question) { samples.write(to: &$0) }
         case .counting:
-            setCounting(try reader.readUInt8() != 0)
+            let isOn = try reader.readUInt8() != 0
+            try end(reader)
+            setCounting(isOn)
             try answer(number, question) { _ in }
         case .tracing:
             let eventsPerSecond = try reader.readUInt32()
+            try end(reader)
             if eventsPerSecond == 0 {
                 trace = nil
             } else if let trace {
@@ -124,6 +129,7 @@ final class Watcher: @unchecked Sendable {
             }
             try answer(number, question) { _ in }
         case .events:
+            try end(reader)
             guard let batch = trace?.next() else {
                 return try refuse(number, "nothing is traced: ask for it first")
             }
@@ -131,6 +137,11 @@ final class Watcher: @unchecked Sendable {
         case nil:
             try refuse(number, "there is no question \(question) in this version")
         }
+    }
+
+    /// Refuses a question with bytes behind it.
+    private func end(_ reader: borrowing ByteReader) throws {
+        if reader.remaining > 0 { throw WireError("bytes behind a question") }
     }
 
     private func refuse(_ number: UInt32, _ reason: String) throws {

@@ -25,17 +25,35 @@ package struct CallSiteNames {
         symbols = readable.compactMapValues { found[$0] }
     }
 
-    /// The line from which a post was made: that of the first function that is not the center's
-    /// own. The function's name in a program without debug information; nil if there is none
-    /// either.
+    /// The line from which a post was made: that of the first function that is neither the center's
+    /// own nor a part of Swift's libraries or the system's. The function's name if its code has no
+    /// debug information; nil if there is no name either.
     package func line(of site: [TraceBatch.Frame]) -> String? {
-        let functions = site.flatMap { symbols[$0] ?? [] }
-        for symbol in functions {
-            if let file = symbol.file, let line = symbol.line, line > 0, !Self.isOwn(file: file) {
-                return "\(Self.shortened(file)):\(line)"
+        for frame in site where !Self.isSystem(module: frame.module) {
+            for symbol in symbols[frame] ?? [] {
+                let file = symbol.file ?? ""
+                if Self.isOwn(file: file) { continue }
+                if let line = symbol.line, line > 0, !file.isEmpty {
+                    return "\(Self.shortened(file)):\(line)"
+                }
+                let function = symbol.function ?? ""
+                if Self.isOwn(function: function) { continue }
+                return function.isEmpty ? nil : function
             }
         }
-        return functions.lazy.compactMap(\.function).first { !Self.isOwn(function: $0) }
+        return nil
+    }
+
+    /// Whether a module is a library through which a program may post: what is behind it in the
+    /// stack may be the program's own.
+    private static func isSystem(module path: String) -> Bool {
+        let name = path.split(separator: "/").last ?? ""
+        let beginnings = [
+            "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime",
+            "libc.",
+            "libc-", "libpthread", "libstdc++", "ld-linux",
+        ]
+        return beginnings.contains { name.hasPrefix($0) }
     }
 
     /// Whether a source file belongs to Switchyard, or the compiler made it up.
@@ -50,8 +68,8 @@ package struct CallSiteNames {
 
     /// Whether a function, by its mangled name, belongs to Switchyard or to Swift's library.
     private static func isOwn(function: String) -> Bool {
-        function.isEmpty || function.hasPrefix("$ss") || function.hasPrefix("$sS")
-            || function.hasPrefix("switchyard_")
+        ["$ss", "$sS", "$s10Foundation", "$s20Foundation", "$s8Dispatch", "switchyard_"]
+            .contains { function.hasPrefix($0) }
             || modules.contains { function.hasPrefix("$s\($0.utf8.count)\($0)") }
     }
 

@@ -27,8 +27,10 @@ package struct DeliveryTimes {
         let clock = recording.clock
         (registrations, reusedIDs) = (recording.registrations, recording.reusedIDs)
         var queued: [Delivery: UInt64] = [:]
-        for event in recording.threads.joinedEvents where event.kind == .queued {
-            queued[Delivery(post: event.post, observation: event.subject)] = event.ticks
+        for event in recording.threads.joinedEvents
+        where event.kind == .queued || event.kind == .due {
+            let delivery = Delivery(post: event.post, observation: event.subject)
+            queued[delivery] = max(event.ticks, queued[delivery] ?? 0)
         }
         var topics: [UInt64: (topic: UInt64, weight: Int)] = [:]
         for (thread, event) in recording.threads.joinedNumberedEvents {

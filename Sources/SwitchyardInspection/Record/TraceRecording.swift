@@ -124,7 +124,7 @@ package struct TraceRecording {
             threads[index].events.removeAll { event in
                 if clock.time(event.ticks) >= begin { return false }
                 switch event.kind {
-                case .queued: return !waiting.contains(Delivery(event))
+                case .queued, .due: return !waiting.contains(Delivery(event))
                 case .posted, .received: return !posts.contains(event.post)
                 default: return true
                 }
@@ -159,7 +159,7 @@ package struct TraceRecording {
         for thread in threads {
             for event in thread.events {
                 switch event.kind {
-                case .queued:
+                case .queued, .due:
                     if (first..<max(first, time)).contains(clock.time(event.ticks)) {
                         waiting.insert(Delivery(event))
                     }

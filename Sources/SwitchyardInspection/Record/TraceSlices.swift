@@ -18,7 +18,7 @@ package struct TraceSlices {
         package let post: UInt64
         package var begin: UInt64
         package var end: UInt64
-        /// The observations for which the post queued a delivery.
+        /// The observations for which the post queued a delivery, or had one put off.
         package var queued: [UInt64] = []
         /// The ways on which the post was sent to other processes.
         package var sent: [TracePassage] = []
@@ -81,13 +81,17 @@ package struct TraceSlices {
                 Moment(
                     kind: event.kind, time: event.ticks, post: event.post, subject: event.subject,
                     site: event.detail))
-        case .within, .thread:
+        case .within, .thread, .due:
             break
         default:
             moments.append(
                 Moment(
                     kind: event.kind, time: event.ticks, post: event.post, subject: event.subject)
             )
+            // It goes on its way later.
+            if event.kind == .putOff, let index = posts[event.post] {
+                slices[index].queued.append(event.subject)
+            }
             if Self.isPartOfPost(event.kind) { extend(event) }
         }
         last[event.post] = event.ticks

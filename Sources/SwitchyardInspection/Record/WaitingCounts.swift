@@ -5,8 +5,8 @@ internal import SwitchyardCore
 /// The numbers of deliveries that wait for the contexts of a process, over the time of a recording.
 ///
 /// A delivery counts for as many posts as the traced one stands for. One that came into its mailbox
-/// before the recording began, or was put off by a pace, is not known, and counts for nothing. One
-/// whose end is not known goes on counting: the event was overwritten, or another member of a group
+/// before the recording began is not known, and counts for nothing; one that a pace puts off counts
+/// from its time on. One whose end is not known goes on counting: the event was overwritten, or another member of a group
 /// has got the delivery.
 struct WaitingCounts {
     /// The number from a time on, in the ticks of the recording.
@@ -54,13 +54,16 @@ struct WaitingCounts {
         }
         var waiting: [Delivery: (context: String, weight: Int)] = [:]
         var steps: [Step] = []
-        for event in events where event.kind == .queued {
-            guard let context = context(event.subject, event.ticks),
-                let weight = weights[event.post],
-                weight > 0
-            else { continue }
-            waiting[Delivery(post: event.post, observation: event.subject)] = (context, weight)
-            steps.append(Step(time: event.ticks, context: context, by: weight))
+        // A delivery that a pause keeps is in the mailbox before it is due.
+        for kind in [TraceEvent.Kind.queued, .due] {
+            for event in events where event.kind == kind {
+                let delivery = Delivery(post: event.post, observation: event.subject)
+                guard waiting[delivery] == nil, let context = context(event.subject, event.ticks),
+                    let weight = weights[event.post], weight > 0
+                else { continue }
+                waiting[delivery] = (context, weight)
+                steps.append(Step(time: event.ticks, context: context, by: weight))
+            }
         }
         for event in events {
             guard let end = end(of: event),

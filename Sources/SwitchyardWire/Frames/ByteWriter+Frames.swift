@@ -22,10 +22,18 @@ extension ByteWriter {
 
     /// Writes a text of at most 65,535 bytes, with its length before it. A longer text is cut off.
     @usableFromInline package mutating func append(short text: String) {
-        var text = text
-        while text.utf8.count > Int(UInt16.max) { text.removeLast(text.count / 2 + 1) }
+        let text = text.beginningOfShortText
         append(UInt16(truncatingIfNeeded: text.utf8.count))
         append(string: text)
+    }
+}
+
+extension String {
+    /// As much of the text as `ByteWriter.append(short:)` writes.
+    package var beginningOfShortText: String {
+        var text = self
+        while text.utf8.count > Int(UInt16.max) { text.removeLast(text.count / 2 + 1) }
+        return text
     }
 }
 

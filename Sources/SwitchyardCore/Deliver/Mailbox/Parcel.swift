@@ -76,6 +76,10 @@ class AnyParcel: @unchecked Sendable {
     /// Told that a pause keeps the delivery. Runs no user's code.
     func isKept() {}
 
+    /// Told that the time has come for which a pace had put the delivery off, or that the pause which
+    /// kept it has ended: it waits for its handler from here on. Runs no user's code.
+    func isDue() {}
+
     /// Told that the observer died while the delivery waited.
     func observerDied() {}
 

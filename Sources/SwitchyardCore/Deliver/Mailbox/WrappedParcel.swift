@@ -48,6 +48,8 @@ class WrappedParcel: AnyParcel, @unchecked Sendable {
 
     override func wasDisplaced() { parcel.wasDisplaced() }
 
+    override func isDue() { parcel.isDue() }
+
     override func observerDied() { parcel.observerDied() }
 
     override func observationEnded() { parcel.observationEnded() }

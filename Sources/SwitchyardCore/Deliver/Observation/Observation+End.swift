@@ -33,6 +33,7 @@ extension Observation {
         case .some(let mailbox) where inline && !mailbox.isClosed:
             mailbox.inside(for: self) { _ = parcel.deliver(to: self) }
         case .some(let mailbox):
+            parcel.isDue()
             let lost = mailbox.enqueuePutOff(parcel, to: self) {
                 mailbox.enqueue($0, to: self, &$1)
             }
@@ -114,9 +115,19 @@ extension Observation {
         return before & State.released == 0
     }
 
+    /// Notes that a post waits for one of the deliveries, which is to be told when the handler is
+    /// called no more.
+    ///
+    /// - Returns: Whether that is so already.
+    func tellsAwaitedOfEnd() -> Bool {
+        let before = state.bitwiseOr(State.hasAwaitedMail, ordering: .sequentiallyConsistent)
+        return before.oldValue & State.released != 0
+    }
+
     private func releaseAll() {
         handler.release()
         flow?.release()
+        if has(State.hasAwaitedMail) { AwaitedDeliveries.observationHasEnded(address) }
         mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
     }
 }

@@ -51,6 +51,8 @@ internal import Synchronization
         static let seesConsumed: UInt32 = 524_288
         /// Its object has died, and it ends behind the deliveries that wait in its mailbox.
         static let ending: UInt32 = 1_048_576
+        /// A post has waited for one of its deliveries.
+        static let hasAwaitedMail: UInt32 = 2_097_152
         /// The registry has an ``OwnerReference`` or ``PausedDeliveries`` of it, and removes that
         /// with it.
         static let ownedOrPaused = owned | wasPaused

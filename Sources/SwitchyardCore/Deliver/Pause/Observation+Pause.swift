@@ -32,11 +32,10 @@ extension Observation {
     package func resume(dropping: Bool) {
         // Without a pause there is nothing to end. One that another thread begins now is not ended.
         guard has(State.wasPaused) else { return }
-        guard let paused = owner.pausedDeliveries(of: self, makes: false) else {
-            // The center has gone, and what was kept with it.
-            return mark(isPaused: false)
-        }
-        guard paused.end(of: self) else { return }
+        // Without its center, the observation stays paused: what still waits in its mailbox goes with
+        // the center, as what was kept.
+        guard let paused = owner.pausedDeliveries(of: self, makes: false), paused.end(of: self)
+        else { return }
         if has(State.concurrent) { return resumeAtOnce(paused, dropping: dropping) }
         let turn = PauseTurn(paused, of: self, drops: dropping)
         guard let mailbox else { return turn.take() }

@@ -144,6 +144,7 @@ final class PausedDeliveries: Sendable {
             state.pauses -= 1
             if state.pauses > 0 || !observation.isPaused { return false }
             state.turns += 1
+            if TraceSampling.isOn { state.parcels.visit { $0.isDue() } }
             return true
         }
     }
@@ -161,6 +162,8 @@ final class PausedDeliveries: Sendable {
         let discarded = state.withLock { state -> [AnyParcel]? in
             guard observation.isPaused else { return nil }
             parcel.isKept()
+            // The turn that delivers it is still to come.
+            if state.pauses == 0 { parcel.isDue() }
             state.parcels.append(parcel)
             return state.takeDiscarded()
         }

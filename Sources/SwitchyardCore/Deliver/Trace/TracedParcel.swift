@@ -90,6 +90,11 @@ final class TracedParcel: WrappedParcel, @unchecked Sendable {
         TraceFrame.append(kind, of: post, to: address)
     }
 
+    override func isDue() {
+        TraceFrame.append(.due, of: post, to: address)
+        parcel.isDue()
+    }
+
     override func observerDied() {
         end(.expired)
         parcel.observerDied()

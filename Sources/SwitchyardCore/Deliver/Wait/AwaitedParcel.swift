@@ -19,18 +19,24 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     /// end.
     private let outlivesObserver: Bool
 
+    /// - Parameter call: the number of this call as a resource of the wait graph; 0 if there is
+    ///   none.
     init(
-        _ parcel: AnyParcel, _ wait: PostWait, resources: [WaitGraph.Resource],
-        call: UInt64 = 0, outlivesObserver: Bool = false
+        _ parcel: AnyParcel, _ wait: PostWait, for observation: Observation, call: UInt64,
+        outlivesObserver: Bool
     ) {
         self.parcel = parcel
         self.outlivesObserver = outlivesObserver
         self.call = Atomic(call)
-        ticket = PostWait.Ticket(wait, resources)
+        ticket = PostWait.Ticket(
+            wait, observation.resources(ofCall: call),
+            of: outlivesObserver ? 0 : observation.address)
         super.init(objectIsGone: parcel.objectIsGone)
+        if !outlivesObserver, observation.tellsAwaitedOfEnd() { ticket.observationHasEnded() }
     }
 
     override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
+        ticket.begins()
         ThreadEnd.notify(ticket)
         defer { ThreadEnd.forget(ticket) }
         do {
@@ -55,6 +61,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
     }
 
     override func work(for handler: Unmanaged<_AnyDeliveryHandler>) throws -> AsyncWork {
+        ticket.begins()
         let work = try parcel.work(for: handler)
         let call = call.load(ordering: .relaxed)
         return { [self] in
@@ -96,6 +103,8 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         parcel.observerDied()
         ticket.ended(with: .expired)
     }
+
+    override func isDue() { parcel.isDue() }
 
     override func wasNotQueued() { parcel.wasNotQueued() }
 

@@ -1,0 +1,35 @@
+// Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
+
+/// The deliveries that posts wait for, by their observation. A post stops waiting for one whose
+/// observation has ended before the handler was called, although the delivery still stands in the
+/// mailbox, behind a handler that may run for long.
+enum AwaitedDeliveries {
+    private struct Entry: Sendable {
+        /// Weak: the post stops waiting, too, when the delivery lets go of the ticket.
+        weak var ticket: PostWait.Ticket?
+    }
+
+    private static let entries = Guarded<[UInt: [ObjectIdentifier: Entry]]>([:])
+
+    /// - Parameter observation: the address of the observation, which the delivery keeps.
+    static func add(_ ticket: PostWait.Ticket, to observation: UInt) {
+        entries.withLock {
+            $0[observation, default: [:]][ObjectIdentifier(ticket)] = Entry(ticket: ticket)
+        }
+    }
+
+    /// Called when the ticket ends.
+    static func remove(_ ticket: ObjectIdentifier, of observation: UInt) {
+        entries.withLock { entries in
+            entries[observation]?[ticket] = nil
+            if entries[observation]?.isEmpty == true { entries[observation] = nil }
+        }
+    }
+
+    /// Has posts wait no longer for an observation whose handler is called no more. Under no lock:
+    /// a post that goes on may run the user's code.
+    static func observationHasEnded(_ observation: UInt) {
+        let ended = entries.withLock { $0.removeValue(forKey: observation) }
+        for entry in ended?.values ?? [:].values { entry.ticket?.observationHasEnded() }
+    }
+}
