@@ -203,7 +203,8 @@ import Testing
         }
     }
 
-    @Test func `Where no call's own time is known, the table shows the mean, or that there is more`() {
+    @Test
+    func `Where no call's own time is known, the table shows the mean, or that there is more`() {
         var slow = row("main", busy: 0.8, took: nil)
         slow.rate = 20
         #expect(slow.meanTime == 0.04)
@@ -220,7 +221,8 @@ import Testing
         let table = HandlerTable(
             process: 1, name: "p", before: centers([]),
             after: centers([delivered(1, 0), delivered(2, 20)]),
-            samples: HandlerSamples(looks: 10, threads: [.init(number: 1, name: "a", looks: [2: 8])]),
+            samples: HandlerSamples(
+                looks: 10, threads: [.init(number: 1, name: "a", looks: [2: 8])]),
             times: DeliveryTimes(TraceRecording()), seconds: 1)
         let lines = table.text().split(separator: "\n").map(String.init)
         #expect(lines.contains { $0.contains("80 %") && $0.contains("~40 ms      ?") }, "\(lines)")

@@ -272,7 +272,8 @@ import Testing
         token.cancel()
     }
 
-    @Test func `A delivery that a pace puts off waits from the time on for which it was put off`() async
+    @Test func `A delivery that a pace puts off waits from the time on for which it was put off`()
+        async
     {
         struct Message: NotificationMessage { typealias Subject = Item }
         let hand = DeliveryMailbox(target: HandDrained())

@@ -200,7 +200,8 @@ private actor Poster {
     func `A wait that ends with its observer is no cycle`() throws {
         let (center, a, w) = (center, Worker("a"), Worker("w"))
         let (log, isWaiting) = (Log<String>(), Gate())
-        let cancelled = center.observe(Ping.self, on: .mailbox(w.mail)) { _ in log.add("cancelled") }
+        let cancelled = center.observe(Ping.self, on: .mailbox(w.mail)) { _ in log.add("cancelled")
+        }
         @Sendable func wait(_ name: String, for post: () throws -> PostReceipt) {
             do {
                 _ = try post()

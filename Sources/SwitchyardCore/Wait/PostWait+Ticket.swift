@@ -29,7 +29,9 @@ extension PostWait {
         }
 
         deinit {
-            if observation != 0 { AwaitedDeliveries.remove(ObjectIdentifier(self), of: observation) }
+            if observation != 0 {
+                AwaitedDeliveries.remove(ObjectIdentifier(self), of: observation)
+            }
             end()
         }
 

@@ -20,7 +20,8 @@ extension GroupExchange {
         whenOver: @escaping @Sendable (GroupFrame.Result) -> Void
     ) {
         let topic = ReceivedTopic(name: job.name, object: job.object)
-        let sender = peer ?? state.withLock(\.sender)?.ownPeer
+        let sender =
+            peer ?? state.withLock(\.sender)?.ownPeer
             ?? DistributedPeer(id: "", processIdentifier: 0, processName: "")
         let message = ReceivedMessage(job.payload, sender: sender, sequence: 0, topic, engine)
         var audience = Audience()
