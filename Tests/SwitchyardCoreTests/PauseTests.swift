@@ -576,6 +576,8 @@ private struct Held: NotificationMessage {
         center?.post(Ping(number: 2))
         center = nil
         token?.resume(resumption)
+        token?.pause()
+        token?.resume(resumption)
         hand.drain()
         #expect(log.entries == [])
         token?.cancel()

@@ -303,18 +303,28 @@ import Testing
         struct Message: NotificationMessage { typealias Subject = Item }
         let hand = DeliveryMailbox(target: HandDrained())
         let token = center.observe(Message.self, on: .mailbox(hand)) { _ in }
-        func kinds(isDrainedInPause: Bool) -> [TraceEvent.Kind] {
-            events(of: Message.self) {
+        // If it is still in the mailbox when the pause ends, it is kept until its turn, behind it.
+        for isDrainedInPause in [true, false] {
+            var resumed: UInt64 = 0
+            let events = events(of: Message.self) {
                 token.pause()
                 center.post(Message())
                 if isDrainedInPause { hand.drain() }
                 token.resume()
+                resumed = TraceClock.now
                 hand.drain()
-            }.map(\.kind)
+            }
+            #expect(events.map(\.kind) == [.posted, .queued, .due, .delivered])
+            #expect(events.allSatisfy { $0.kind != .due || $0.ticks <= resumed })
         }
-        #expect(kinds(isDrainedInPause: true) == [.posted, .queued, .due, .delivered])
-        // It is in the mailbox when the pause ends, and its turn comes behind it.
-        #expect(kinds(isDrainedInPause: false) == [.posted, .queued, .due, .delivered])
+        let dropped = events(of: Message.self) {
+            token.pause()
+            center.post(Message())
+            hand.drain()
+            token.resume(.dropping)
+            hand.drain()
+        }
+        #expect(dropped.map(\.kind) == [.posted, .queued, .replaced])
         token.cancel()
     }
 

@@ -196,6 +196,50 @@ private actor Poster {
         #expect(heard.entries == [])
     }
 
+    /// Of a delivery, one thread says that its mailbox has ended, and another ends the observation.
+    @Test(.rule(12)) func `A delivery that a wait goes on without is not counted any more`() throws {
+        let wait = PostWait(.handled)
+        let ticket = PostWait.Ticket(wait, [])
+        ticket.end()
+        #expect(ticket.mailboxEnded("m"))
+        ticket.ended(with: .dropped)
+        ticket.end()
+        let receipt = wait.update(PostReceipt())
+        // The post itself goes on.
+        #expect(wait.missing == 1 && receipt.queued == 1)
+        #expect(receipt.undeliverable == 0 && receipt.dropped == 0)
+        wait.postIsDone()
+        #expect(wait.missing == 0)
+    }
+
+    @Test(.rule(12), .timeLimit(.minutes(4)))
+    func `What an observer captured may wait, at its end, for the post that waited for it`()
+        async throws
+    {
+        final class Waiting: Sendable {
+            let isThrough: Gate
+            init(_ isThrough: Gate) { self.isThrough = isThrough }
+            deinit { isThrough.wait() }
+        }
+        let (center, mailbox) = (center, DeliveryMailbox(target: HandDrained()))
+        let isThrough = Gate()
+        let token: ObservationToken
+        do {
+            let captured = Waiting(isThrough)
+            token = center.observe(Ping.self, on: .mailbox(mailbox)) { _ in
+                withExtendedLifetime(captured) {}
+            }
+        }
+        let waiting = Task {
+            _ = try await center.postAndWait(Ping())
+            isThrough.arrive()
+        }
+        await until { mailbox.depth == 1 }
+        await onOwnThread { token.cancel() }
+        try await waiting.value
+        mailbox.drain()
+    }
+
     @Test(.rule(12), .timeLimit(.minutes(4)))
     func `A wait that ends with its observer is no cycle`() throws {
         let (center, a, w) = (center, Worker("a"), Worker("w"))

@@ -190,6 +190,22 @@ import Testing
         queue.isSuspended = false
     }
 
+    @Test(.rule(12), .timeLimit(.minutes(4)))
+    func `A wait ends when the block that it waits for is removed before its turn`() async throws {
+        let queue = serialQueue("q")
+        queue.isSuspended = true
+        let token = center.addObserver(forName: .happened, object: nil, queue: queue) { _ in
+            Issue.record("a removed block has run")
+        }
+        let waiting = Task { [center] in
+            try await center.postAndWait(name: .happened, object: nil)
+        }
+        await until { queue.operationCount == 1 }
+        center.removeObserver(token)
+        #expect(try await waiting.value.delivered == 0)
+        queue.isSuspended = false
+    }
+
     @Test(.rule(13)) func `A block that waits on its queue does not run after removal`() {
         let log = Log<String>()
         let queue = serialQueue("q")

@@ -51,7 +51,9 @@ final class QueueHandler: AnyNamedHandler {
             return .delivered
         }
         let resources = OperationQueueResources.needed(by: queue)
-        let ticket = PostWait.Ticket(wait, resources)
+        let ticket =
+            observation.map { PostWait.Ticket(wait, resources, endingWith: $0) }
+            ?? PostWait.Ticket(wait, resources)
         let block = operation(notification.storable, ticket)
         queue.addOperation(
             AwaitedBlock(block, ticket, label: OperationQueueResources.label(of: queue)))
@@ -75,6 +77,7 @@ final class QueueHandler: AnyNamedHandler {
         let observation = observation
         return QueuedBlock(on: queue) {
             guard let observation, observation.beginOpenClaim() else { return }
+            ticket?.begins()
             handler._withUnsafeGuaranteedRef { $0.block(notification) }
             ticket?.ended(with: .delivered)
             observation.endOpenClaim()

@@ -124,16 +124,17 @@ public final class Backpressure: Sendable {
         let late = center.peers.filter { $0.queuedBytes > 0 || $0.lost > 0 }.map(\.peer)
         if late.isEmpty {
             // A process that has refused the connection may miss something that is known only now.
-            if center.tracksDelivery { _ = center.leave(flushing: true) }
+            _ = center.leaveWhenSettled()
             return !hasLost.load(ordering: .relaxed)
         }
         // The late processes were waited for. The center now counts the rest as lost, and tells
-        // these processes if it can.
+        // these processes if it can. One that has left meanwhile loses nothing.
         _ = center.leave()
-        let words = late.map { peer in
-            let sum = lost.withLock { $0[peer.id] }
-            return "\(peer.title), which lost \((sum ?? .unknown).description)"
+        let sums = lost.withLock { $0 }
+        let words = late.compactMap { peer in
+            sums[peer.id].map { "\(peer.title), which lost \($0.description)" }
         }
+        if words.isEmpty { return !hasLost.load(ordering: .relaxed) }
         log.say(
             "some notifications did not reach the following processes, which read too late or not "
                 + "at all: " + words.joined(separator: "; "))

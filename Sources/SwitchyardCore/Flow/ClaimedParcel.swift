@@ -51,8 +51,6 @@ final class ClaimedParcel: AnyParcel, @unchecked Sendable {
         await parcel.callAsync(observation)
     }
 
-    override func isDue() { parcel.isDue() }
-
     override func observerDied() { parcel.observerDied() }
 
     override func mailboxEnded(_ label: String) -> Bool {

@@ -39,8 +39,12 @@ struct TraceFrame {
     }
 
     /// Writes down, on the calling thread, what became of a delivery.
-    static func append(_ kind: TraceEvent.Kind, of post: UInt64, to observation: UInt) {
-        append(TraceEvent.summary(kind), of: post, to: observation)
+    ///
+    /// - Parameter ticks: when that was; nil: now.
+    static func append(
+        _ kind: TraceEvent.Kind, of post: UInt64, to observation: UInt, at ticks: UInt64? = nil
+    ) {
+        append(TraceEvent.summary(kind), of: post, to: observation, at: ticks)
     }
 
     /// Writes down, on the thread on which the task has come to its end, that an async handler was
@@ -53,8 +57,10 @@ struct TraceFrame {
             of: post, to: observation)
     }
 
-    private static func append(_ summary: UInt64, of post: UInt64, to observation: UInt) {
+    private static func append(
+        _ summary: UInt64, of post: UInt64, to observation: UInt, at ticks: UInt64? = nil
+    ) {
         guard TraceSampling.isOn, let writer = TraceWriter.current else { return }
-        writer.append(writer.now, post, UInt64(observation), summary)
+        writer.append(ticks ?? writer.now, post, UInt64(observation), summary)
     }
 }

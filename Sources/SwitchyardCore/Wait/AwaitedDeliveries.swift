@@ -9,7 +9,12 @@ enum AwaitedDeliveries {
         weak var ticket: PostWait.Ticket?
     }
 
-    private static let entries = Guarded<[UInt: [ObjectIdentifier: Entry]]>([:])
+    private static let entries: Guarded<[UInt: [ObjectIdentifier: Entry]]> = {
+        let entries = Guarded<[UInt: [ObjectIdentifier: Entry]]>([:])
+        // A forked child may end observations of its parent's.
+        entries.holdAcrossForks()
+        return entries
+    }()
 
     /// - Parameter observation: the address of the observation, which the delivery keeps.
     static func add(_ ticket: PostWait.Ticket, to observation: UInt) {

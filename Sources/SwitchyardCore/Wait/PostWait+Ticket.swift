@@ -6,11 +6,12 @@ extension PostWait {
     /// One delivery that a post waits for. The post stops waiting for it when the ticket is
     /// released, whatever the outcome was.
     package final class Ticket: @unchecked Sendable {
-        // Sendable: constant or atomic, but for one variable with its guard.
+        // Sendable: constant or atomic, but for two variables with their guard.
         private let wait: PostWait
-        private let isOver = Atomic<Bool>(false)
         /// Whether the wait has counted what became of the delivery. Guard: the wait's state.
         var isCounted = false
+        /// Whether the wait goes on without it. Guard: the wait's state.
+        var hasLeft = false
         /// The address of the observation with whose end the delivery ends; 0 if there is none.
         private let observation: UInt
         private let hasBegun = Atomic<Bool>(false)
@@ -36,17 +37,14 @@ extension PostWait {
         }
 
         /// Says that the handler is being called.
-        func begins() { hasBegun.store(true, ordering: .relaxed) }
+        package func begins() { hasBegun.store(true, ordering: .relaxed) }
 
         /// Says that the handler is called no more. Does nothing if it has been called for this
         /// delivery: the post then waits until the payload has been released.
         func observationHasEnded() { if !hasBegun.load(ordering: .relaxed) { end() } }
 
         /// Says that the post waits for the delivery no longer. The ticket's end says so, too.
-        package func end() {
-            if isOver.exchange(true, ordering: .relaxed) { return }
-            wait.leave(self)
-        }
+        package func end() { wait.leave(self) }
 
         /// Says that the delivery has moved on, and now needs other resources to be free.
         func needs(_ resources: [WaitGraph.Resource]) {
@@ -54,9 +52,7 @@ extension PostWait {
         }
 
         /// Says what became of the delivery.
-        package func ended(with outcome: DeliveryOutcome) {
-            if !isOver.load(ordering: .relaxed) { wait.note(outcome, of: self) }
-        }
+        package func ended(with outcome: DeliveryOutcome) { wait.note(outcome, of: self) }
 
         /// Says that the target of the delivery has ended.
         ///
@@ -64,7 +60,7 @@ extension PostWait {
         ///   before.
         @discardableResult
         package func mailboxEnded(_ label: String) -> Bool {
-            isOver.load(ordering: .relaxed) || wait.note(ended: label, of: self)
+            wait.note(ended: label, of: self)
         }
 
         /// Says that the observation ended while the delivery waited for room.

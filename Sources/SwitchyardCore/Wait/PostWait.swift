@@ -237,11 +237,13 @@
     /// - Parameter ticket: nil for the post itself.
     func leave(_ ticket: Ticket?) {
         let wake = state.withLock { state -> Callback<Void>? in
-            state.missing -= 1
             if let ticket {
+                if ticket.hasLeft { return nil }
+                ticket.hasLeft = true
                 if ticket.isCounted { state.counted -= 1 }
                 state.resources[ObjectIdentifier(ticket)] = nil
             }
+            state.missing -= 1
             return state.missing == 0 ? state.wake.take() : nil
         }
         wake?.call(())
@@ -250,7 +252,7 @@
     /// Counts what became of a delivery, once.
     private func count(_ ticket: Ticket, _ change: (inout State) -> Void) {
         state.withLock { state in
-            if ticket.isCounted { return }
+            if ticket.isCounted || ticket.hasLeft { return }
             ticket.isCounted = true
             state.counted += 1
             change(&state)
@@ -275,7 +277,7 @@
     func note(ended mailbox: String, of ticket: Ticket) -> Bool {
         state.withLock { state in
             if state.isAbandoned { return false }
-            if ticket.isCounted { return true }
+            if ticket.isCounted || ticket.hasLeft { return true }
             ticket.isCounted = true
             state.counted += 1
             state.undeliverable += 1

@@ -87,17 +87,21 @@ extension DistributedNotificationCenter {
     /// refuse them.
     package func beginLeaving() { transport?.beginLeaving() }
 
-    /// Leaves: nobody hears this center any more, and waiting notifications are given up and
-    /// reported.
+    /// Leaves at once: nobody hears this center any more, and waiting notifications are given up
+    /// and reported.
     ///
     /// Observers in this process hear what is posted here also after that: the receipt counts it as
     /// dropped for others, and the problem hook is told once.
     ///
-    /// - Parameter isFlushed: whether waiting notifications are written first, for as long as other
-    ///   processes take them.
     /// - Returns: The losses that were reported.
-    package func leave(flushing isFlushed: Bool = false) -> [DistributedLoss] {
-        transport?.close(flushing: isFlushed) ?? []
+    package func leave() -> [DistributedLoss] { transport?.close(flushing: false) ?? [] }
+
+    /// Leaves as the exit of the process does, and blocks the calling thread meanwhile. Does nothing
+    /// on a transport with a server in between.
+    ///
+    /// - Returns: The losses that were reported.
+    package func leaveWhenSettled() -> [DistributedLoss] {
+        (transport as? Mesh)?.endWhenSettled() ?? []
     }
 }
 

@@ -139,6 +139,16 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
         return []
     }
 
+    /// Ends as the exit of the process does: waits, on the calling thread, for as long as others take
+    /// what was posted.
+    ///
+    /// - Returns: The notifications that were given up. They have been reported.
+    func endWhenSettled() -> [DistributedLoss] {
+        var departure = beginDeparture()
+        while mustWait(in: &departure) { blockUntilSettled(within: Departure.round) }
+        return end()
+    }
+
     /// Stops the mesh, and gives up what waits.
     ///
     /// - Returns: The notifications that were given up. They have been reported.

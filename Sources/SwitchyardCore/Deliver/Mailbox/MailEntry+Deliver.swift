@@ -31,7 +31,7 @@ extension MailEntry {
             if !observation.keepsInPause(parcel) { parcel.deliver(to: observation) }
             return
         }
-        parcel.isDue()
+        if TraceSampling.isOn { parcel.isDue(at: TraceClock.now) }
         // A bound may ask the handler for the payload's key, which is the user's code, and a hook
         // that is told of a full mailbox may wait for the observation's end.
         let lost = observation.whileInside {

@@ -77,8 +77,9 @@ class AnyParcel: @unchecked Sendable {
     func isKept() {}
 
     /// Told that the time has come for which a pace had put the delivery off, or that the pause which
-    /// kept it has ended: it waits for its handler from here on. Runs no user's code.
-    func isDue() {}
+    /// kept it has ended: it waits for its handler since `ticks`. Runs no user's code. Called only
+    /// while posts are traced.
+    func isDue(at ticks: UInt64) {}
 
     /// Told that the observer died while the delivery waited.
     func observerDied() {}

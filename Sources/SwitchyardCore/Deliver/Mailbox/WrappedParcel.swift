@@ -48,7 +48,7 @@ class WrappedParcel: AnyParcel, @unchecked Sendable {
 
     override func wasDisplaced() { parcel.wasDisplaced() }
 
-    override func isDue() { parcel.isDue() }
+    override func isDue(at ticks: UInt64) { parcel.isDue(at: ticks) }
 
     override func observerDied() { parcel.observerDied() }
 

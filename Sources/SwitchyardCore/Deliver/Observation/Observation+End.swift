@@ -33,7 +33,6 @@ extension Observation {
         case .some(let mailbox) where inline && !mailbox.isClosed:
             mailbox.inside(for: self) { _ = parcel.deliver(to: self) }
         case .some(let mailbox):
-            parcel.isDue()
             let lost = mailbox.enqueuePutOff(parcel, to: self) {
                 mailbox.enqueue($0, to: self, &$1)
             }
@@ -125,9 +124,10 @@ extension Observation {
     }
 
     private func releaseAll() {
+        // First: the rest may be the user's code, which may wait for the posts, or end the thread.
+        if has(State.hasAwaitedMail) { AwaitedDeliveries.observationHasEnded(address) }
         handler.release()
         flow?.release()
-        if has(State.hasAwaitedMail) { AwaitedDeliveries.observationHasEnded(address) }
         mailboxReference?._withUnsafeGuaranteedRef { $0.keptTarget?.registrationEnded(self) }
     }
 }

@@ -22,6 +22,9 @@ final class PausedDeliveries: Sendable {
         /// The number of parcels, from the first, that the turns so far deliver: a later one does
         /// not drop them.
         var promised = 0
+        /// When the last pause ended, in the ticks of the trace; 0 if nobody traced, or what was kept
+        /// is dropped.
+        var resumedAt: UInt64 = 0
         /// Whether the center has ended, and with it all that waits here.
         var centerHasEnded = false
 
@@ -134,9 +137,10 @@ final class PausedDeliveries: Sendable {
 
     /// Ends a pause of `observation`. Does nothing if there is none.
     ///
+    /// - Parameter drops: whether the deliveries that were kept are dropped.
     /// - Returns: Whether the pause was the last, so that the caller has to have its turn taken: by
     ///   a ``PauseTurn``, or by ``takeTurnAtOnce(of:)``.
-    func end(of observation: Observation) -> Bool {
+    func end(of observation: Observation, dropping drops: Bool) -> Bool {
         state.withLock { state in
             // The turn of an earlier end may still be to come. It does not drop what was posted
             // after that end.
@@ -144,7 +148,9 @@ final class PausedDeliveries: Sendable {
             state.pauses -= 1
             if state.pauses > 0 || !observation.isPaused { return false }
             state.turns += 1
-            if TraceSampling.isOn { state.parcels.visit { $0.isDue() } }
+            state.resumedAt = TraceSampling.isOn && !drops ? TraceClock.now : 0
+            let resumedAt = state.resumedAt
+            if resumedAt > 0 { state.parcels.visit { $0.isDue(at: resumedAt) } }
             return true
         }
     }
@@ -163,7 +169,7 @@ final class PausedDeliveries: Sendable {
             guard observation.isPaused else { return nil }
             parcel.isKept()
             // The turn that delivers it is still to come.
-            if state.pauses == 0 { parcel.isDue() }
+            if state.pauses == 0, state.resumedAt > 0 { parcel.isDue(at: state.resumedAt) }
             state.parcels.append(parcel)
             return state.takeDiscarded()
         }

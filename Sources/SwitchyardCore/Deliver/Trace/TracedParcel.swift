@@ -90,9 +90,12 @@ final class TracedParcel: WrappedParcel, @unchecked Sendable {
         TraceFrame.append(kind, of: post, to: address)
     }
 
-    override func isDue() {
-        TraceFrame.append(.due, of: post, to: address)
-        parcel.isDue()
+    override func isDue(at ticks: UInt64) {
+        // It may have been lost while a pause kept it.
+        if !isOver.load(ordering: .relaxed) {
+            TraceFrame.append(.due, of: post, to: address, at: ticks)
+        }
+        parcel.isDue(at: ticks)
     }
 
     override func observerDied() {

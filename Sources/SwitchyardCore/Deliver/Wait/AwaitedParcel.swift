@@ -28,11 +28,12 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         self.parcel = parcel
         self.outlivesObserver = outlivesObserver
         self.call = Atomic(call)
-        ticket = PostWait.Ticket(
-            wait, observation.resources(ofCall: call),
-            of: outlivesObserver ? 0 : observation.address)
+        let resources = observation.resources(ofCall: call)
+        ticket =
+            outlivesObserver
+            ? PostWait.Ticket(wait, resources)
+            : PostWait.Ticket(wait, resources, endingWith: observation)
         super.init(objectIsGone: parcel.objectIsGone)
-        if !outlivesObserver, observation.tellsAwaitedOfEnd() { ticket.observationHasEnded() }
     }
 
     override func callHandler(_ handler: Unmanaged<_AnyDeliveryHandler>) throws -> DeliveryOutcome {
@@ -104,7 +105,7 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         ticket.ended(with: .expired)
     }
 
-    override func isDue() { parcel.isDue() }
+    override func isDue(at ticks: UInt64) { parcel.isDue(at: ticks) }
 
     override func wasNotQueued() { parcel.wasNotQueued() }
 
@@ -129,6 +130,17 @@ final class AwaitedParcel: AnyParcel, @unchecked Sendable {
         parcel.wasDisplaced()
         ticket.ended(with: .dropped)
         ticket.end()
+    }
+}
+
+extension PostWait.Ticket {
+    /// A ticket that ends when the handler of `observation` is called no more, unless
+    /// ``begins()`` was called before.
+    package convenience init(
+        _ wait: PostWait, _ resources: [WaitGraph.Resource], endingWith observation: Observation
+    ) {
+        self.init(wait, resources, of: observation.address)
+        if observation.tellsAwaitedOfEnd() { observationHasEnded() }
     }
 }
 
