@@ -11,9 +11,15 @@ import Testing
     private func row(
         _ context: String, busy: Double, took: Double?, waiting: Int = 5
     ) -> HandlerTable.Row {
-        HandlerTable.Row(
+        var row = HandlerTable.Row(
             center: "c", context: context, handler: "A.swift:1", hears: "\"Saved\"", busy: busy,
             rate: 1, waited: nil, took: took, waiting: waiting, lost: 0, count: 1)
+        var registration = registration(1, "\"Saved\"")
+        registration.mailbox = 1
+        row.depthsBefore.add(registration)
+        registration.depth = UInt32(waiting)
+        row.depths.add(registration)
+        return row
     }
 
     /// Calls that each took so long.
@@ -196,10 +202,15 @@ import Testing
             #expect(BusyFindings.sentences(for: [together], []) == [])
             // As many wait as before: all are made in time.
             var steady = one
-            var five = registration(1, "\"Saved\"")
-            five.depth = 5
-            steady.depthsBefore.add(five)
+            steady.depthsBefore = steady.depths
             #expect(BusyFindings.sentences(for: [steady], []) == [])
+            // Beside it, a registration of the same mailbox is new, or hears nothing.
+            var new = one
+            (new.busy, new.rate, new.depthsBefore) = (0, 0, MailboxDepths())
+            #expect(BusyFindings.sentences(for: [steady, new], []) == [])
+            var (quick, quiet) = (one, one)
+            (quick.rate, quiet.busy, quiet.rate) = (1000, 0, 0)
+            #expect(BusyFindings.sentences(for: [quick, quiet], []) == [])
         }
     }
 
@@ -213,6 +224,10 @@ import Testing
         var missed = slow
         missed.busy = 0
         #expect(missed.hasUnknownTimes && missed.meanTime == nil)
+        // Of two calls, most of the time may lie outside the look.
+        var few = slow
+        few.rate = 2
+        #expect(few.meanTime == nil)
         var idle = missed
         idle.rate = 0
         #expect(!idle.hasUnknownTimes)

@@ -615,7 +615,7 @@ import Testing
                 [
                     registration(1, "\"A\"", on: queue, delivered: 5, depth: depth),
                     registration(2, "\"B\"", on: queue, line: 2, delivered: 5),
-                ], samples: self.looks(looks))
+                ], before: [registration(1, "\"A\"", on: queue)], samples: self.looks(looks))
         }
         func isFull(_ window: LiveWindow) -> (context: Bool?, finding: Bool) {
             let graph = FlowGraph(window)

@@ -151,8 +151,9 @@ extension FlowGraph {
     /// Finds out which contexts are one thread, by what all their handlers do together.
     private mutating func findThreads() {
         for (context, handlers) in Dictionary(grouping: handlers, by: \.context) {
-            contexts[context]?.isThread = handlers.map(\.row).haveOneThread
-            contexts[context]?.isFallingBehind = handlers.contains { $0.row.isFallingBehind }
+            let rows = handlers.map(\.row)
+            contexts[context]?.isThread = rows.haveOneThread
+            contexts[context]?.isFallingBehind = rows.areFallingBehind
         }
     }
 

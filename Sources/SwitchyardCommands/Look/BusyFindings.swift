@@ -10,10 +10,6 @@ enum BusyFindings {
     /// The share of a thread's time beyond which its deliveries wait longer and longer.
     static let fullShare = 0.9
 
-    /// The share of the time from which on a mean of calls is worth a finding: looks meet a handler
-    /// often enough then.
-    private static let leastBusy = 0.05
-
     /// The number of calls that are too long from which on they are a finding: a thread that the
     /// system had to interrupt makes one.
     private static let fewestSlowCalls = 3
@@ -48,9 +44,7 @@ enum BusyFindings {
         let advice =
             " on the main thread, which shows nothing new meanwhile: do the work on another thread, "
             + "or less of it at a time"
-        if row.context == "main", let mean = row.meanTime, mean > longestOnMain,
-            row.busy >= leastBusy
-        {
+        if row.context == "main", let mean = row.meanTime, mean > longestOnMain {
             return "the handler for \(row.hears), registered at \(row.handler), takes about "
                 + HandlerTable.time(mean) + advice
         }
@@ -120,7 +114,7 @@ enum BusyFindings {
             // Several contexts of one name may be as busy in all, but then nothing waits. A busy
             // one whose deliveries do not become more has time for all of them. Posts made on main
             // do not wait for main.
-            let waits = rows.contains(where: \.isFallingBehind)
+            let waits = rows.areFallingBehind
             guard busy >= fullShare, context == "main" || waits,
                 let busiest = rows.max(by: { $0.busy < $1.busy })
             else {
@@ -141,6 +135,19 @@ extension DeliveryTimes.Times {
 }
 
 extension [HandlerTable.Row] {
+    /// Whether deliveries come faster than they are made: those that wait in the mailboxes have become
+    /// more, and by more than what comes and goes.
+    var areFallingBehind: Bool {
+        var (before, after) = (MailboxDepths(), MailboxDepths())
+        for row in self {
+            before.add(row.depthsBefore)
+            after.add(row.depths)
+        }
+        let growth = after.growth(since: before)
+        let made = reduce(0) { $0 + $1.rate * $1.seconds }
+        return growth >= 3 && Double(growth) >= made / 20
+    }
+
     /// Whether one thread at a time runs these handlers, which are all that have one label of a
     /// context. Each posting thread is another, and a handler that is concurrent has several.
     var haveOneThread: Bool {

@@ -48,8 +48,8 @@ struct Explanation {
             }
         }
         let isObserved = entries.contains { !$0.handler.isEmpty }
-        nearest =
-            isObserved ? nil : Self.nearest(to: name, among: Self.observedNames(in: centers))
+        var names = isObserved ? NearNames([]) : Self.observedNames(in: centers)
+        nearest = names.nearest(to: name)
     }
 
     /// A sentence for each topic that was posted and that nobody heard, the most frequent first.
@@ -65,24 +65,23 @@ struct Explanation {
         _ topics: [String: Int], in centers: InspectedCenters
     ) -> [(topic: String, text: String)] {
         let frequent = topics.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-        let names = frequent.isEmpty ? [] : observedNames(in: centers)
+        if frequent.isEmpty { return [] }
+        var names = observedNames(in: centers)
         // Looking for a near name takes a while.
         var findings = frequent.prefix(mostUnheard).map { topic, count in
-            (topic, finding(ofUnheard: topic, count, in: centers, names))
+            (topic, finding(ofUnheard: topic, count, in: centers, &names))
         }
         if let first = frequent.dropFirst(mostUnheard).first {
             let more = frequent.count - mostUnheard
-            findings.append(
-                (
-                    first.key,
-                    "nobody hears \(more) more \(more == 1 ? "name" : "names") that were posted"
-                ))
+            let names = more == 1 ? "1 more name that was" : "\(more) more names that were"
+            findings.append((first.key, "nobody hears \(names) posted"))
         }
         return findings
     }
 
     private static func finding(
-        ofUnheard topic: String, _ count: Int, in centers: InspectedCenters, _ names: Set<String>
+        ofUnheard topic: String, _ count: Int, in centers: InspectedCenters,
+        _ names: inout NearNames
     ) -> String {
         let name = unquoted(topic)
         var (isObserved, isHeardAmongOthers) = (false, false)
@@ -94,8 +93,8 @@ struct Explanation {
             }
         }
         // The name may be misspelt although another center has an observer of all names.
-        let near =
-            isObserved ? nil : nearest(to: name, among: names).flatMap { $0 == name ? nil : $0 }
+        var near = isObserved ? nil : names.nearest(to: name)
+        if near == name { near = nil }
         let times = count == 1 ? "once" : "\(count) times"
         if isObserved || isHeardAmongOthers {
             let posts = count == 1 ? "1 post of \(topic)" : "\(count) posts of \(topic)"
@@ -120,37 +119,9 @@ struct Explanation {
 
     private static let mostUnheard = 10
 
-    /// The longest name for which a near one is looked for, in bytes: the search takes the square of
-    /// the length. Longer ones are not typed by hand.
-    private static let longestCompared = 200
-
-    /// The names that somebody observes, as far as a near one may be among them.
-    private static func observedNames(in centers: InspectedCenters) -> Set<String> {
-        var names: Set<String> = []
-        for registration in centers.centers.lazy.flatMap(\.registrations) {
-            let name = unquoted(registration.topic)
-            if name.utf8.count <= longestCompared { names.insert(name) }
-        }
-        return names
-    }
-
-    private static func nearest(to name: String, among names: Set<String>) -> String? {
-        guard name.utf8.count <= longestCompared else { return nil }
-        let letters = Array(name.unicodeScalars)
-        var farthest = max(2, letters.count / 4)
-        var near: (name: String, distance: Int)?
-        for candidate in names {
-            // A letter has four bytes at most.
-            if abs(candidate.utf8.count - name.utf8.count) > farthest * 4 { continue }
-            guard
-                let distance = editDistance(
-                    letters, Array(candidate.unicodeScalars), atMost: farthest)
-            else { continue }
-            if let best = near, (best.distance, best.name) < (distance, candidate) { continue }
-            near = (candidate, distance)
-            farthest = distance
-        }
-        return near?.name
+    private static func observedNames(in centers: InspectedCenters) -> NearNames {
+        let topics = Set(centers.centers.lazy.flatMap(\.registrations).map(\.topic))
+        return NearNames(Set(topics.map(unquoted)))
     }
 
     var text: String {
@@ -235,27 +206,4 @@ extension [InspectedCenters.Registration] {
     fileprivate var inOrderOfDelivery: [Element] {
         sorted { ($0.priority, $1.sequence) > ($1.priority, $0.sequence) }
     }
-}
-
-/// The number of letters to add, remove or change to make one text of the other; nil if it is more
-/// than `most`.
-func editDistance(
-    _ one: [Unicode.Scalar], _ other: [Unicode.Scalar], atMost most: Int
-) -> Int? {
-    if abs(one.count - other.count) > most { return nil }
-    var row = Array(0...other.count)
-    for (i, letter) in one.enumerated() {
-        var previous = row[0]
-        row[0] = i + 1
-        var least = row[0]
-        for (j, candidate) in other.enumerated() {
-            let change = previous + (letter == candidate ? 0 : 1)
-            previous = row[j + 1]
-            row[j + 1] = min(change, row[j] + 1, row[j + 1] + 1)
-            least = min(least, row[j + 1])
-        }
-        // No later row has less than the least of this one.
-        if least > most { return nil }
-    }
-    return row[other.count] <= most ? row[other.count] : nil
 }

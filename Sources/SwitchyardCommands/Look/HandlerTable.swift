@@ -24,6 +24,8 @@ struct HandlerTable: Encodable, Equatable {
         var waited: Double?
         /// The seconds that 99 of 100 calls of the handler did not exceed; nil without any.
         var took: Double?
+        /// The seconds that a call took on average, where `took` is not known but this is.
+        var tookOnAverage: Double?
         /// The number of deliveries that wait in the mailboxes of its registrations.
         var waiting: Int
         /// The number of deliveries lost in the span.
@@ -45,7 +47,8 @@ struct HandlerTable: Encodable, Equatable {
         var seconds = 1.0
 
         private enum CodingKeys: String, CodingKey {
-            case center, context, handler, hears, busy, isBusyKnown, rate, waited, took, waiting
+            case center, context, handler, hears, busy, isBusyKnown, rate, waited, took
+            case tookOnAverage, waiting
             case lost, filtered, consumed, isPaused, count
         }
     }
@@ -108,6 +111,7 @@ struct HandlerTable: Encodable, Equatable {
         for (index, times) in rowTimes.enumerated() {
             rows[index].waited = DeliveryTimes.Times.slowest(of: times.waits)
             rows[index].took = DeliveryTimes.Times.slowest(of: times.takes)
+            rows[index].tookOnAverage = rows[index].meanTime
         }
         findings =
             after.centers.flatMap { Self.counted($0.findings.map(\.text)) }
@@ -135,11 +139,19 @@ extension HandlerTable.Row {
     /// somebody traced, or that were not traced.
     var hasUnknownTimes: Bool { took == nil && rate > 0 }
 
-    /// The seconds that a call took on average, if no call's own time is known; nil also if the looks
-    /// have not met the handler.
+    /// The seconds that a call took on average, if no call's own time is known; nil also if there were
+    /// so few calls, or such short ones, that the mean says little.
     var meanTime: Double? {
-        hasUnknownTimes && isBusyKnown && busy > 0 ? busy / rate : nil
+        let isKnownWell =
+            isBusyKnown && busy >= Self.leastBusy && rate * seconds >= Self.fewestCalls
+        return hasUnknownTimes && isKnownWell ? busy / rate : nil
     }
+
+    /// The share of the time from which on the looks have met a handler often enough.
+    private static let leastBusy = 0.05
+    /// The number of calls of which the first and the last, which lie partly outside the span, are a
+    /// small part.
+    private static let fewestCalls = 5.0
 
     /// One registration.
     ///
@@ -166,13 +178,6 @@ extension HandlerTable.Row {
         consumed = now.consumed - min(before?.consumed ?? 0, now.consumed)
         isPaused = now.flags.contains(.paused) || before?.flags.contains(.paused) == true
         count = 1
-    }
-
-    /// Whether deliveries come faster than they are made: the number of those that wait has grown by
-    /// more than the few that come and go.
-    var isFallingBehind: Bool {
-        let growth = waiting - depthsBefore.sum
-        return growth >= 3 && Double(growth) >= rate * seconds / 20
     }
 
     /// Adds a registration of the same origin.

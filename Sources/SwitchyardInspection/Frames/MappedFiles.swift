@@ -22,11 +22,14 @@ struct MappedFiles {
 
     /// A path under which the file can be read that the process has mapped from `path`.
     ///
-    /// - Returns: `path` itself for a file that the process has not mapped; nil if the file was
-    ///   removed, unless it is the process's program.
+    /// - Returns: `path` itself where nothing is known of the process; nil if the file was removed or
+    ///   moved, unless it is the process's program.
     func readablePath(of path: String) -> String? {
-        guard isRemoved[path] == true else { return path }
-        return Self.program(of: process) == path ? Self.programLink(of: process) : nil
+        if isRemoved.isEmpty { return path }
+        if Self.program(of: process) == path { return Self.programLink(of: process) }
+        // Files are mapped by the paths that links lead to.
+        let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        return isRemoved[path] == false || isRemoved[file] == false ? path : nil
     }
 
     /// The path of the program that a process runs, which it had when it was started; nil if it is
@@ -72,6 +75,8 @@ struct MappedFiles {
     /// Linux marks the path of a file that was removed.
     private static func withoutMark(_ path: String) -> String {
         let mark = " (deleted)"
-        return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
+        // A file may be called so.
+        let isMarked = path.hasSuffix(mark) && access(path, F_OK) != 0
+        return isMarked ? String(path.dropLast(mark.count)) : path
     }
 }

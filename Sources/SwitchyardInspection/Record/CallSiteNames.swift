@@ -29,8 +29,10 @@ package struct CallSiteNames {
     /// own nor a part of Swift's libraries or the system's. The function's name if its code has no
     /// debug information; nil if there is no name either.
     package func line(of site: [TraceBatch.Frame]) -> String? {
-        for frame in site where !Self.isSystem(module: frame.module) {
-            for symbol in symbols[frame] ?? [] {
+        for frame in site where !Self.isPassedOver(module: frame.module) {
+            // Of the code that may have posted, nothing is known.
+            guard let found = symbols[frame], !found.isEmpty else { return nil }
+            for symbol in found {
                 let file = symbol.file ?? ""
                 if Self.isOwn(file: file) { continue }
                 if let line = symbol.line, line > 0, !file.isEmpty {
@@ -44,14 +46,14 @@ package struct CallSiteNames {
         return nil
     }
 
-    /// Whether a module is a library through which a program may post: what is behind it in the
-    /// stack may be the program's own.
-    private static func isSystem(module path: String) -> Bool {
+    /// Whether a module is Switchyard's own, or a library through which a program may post: what is
+    /// behind it in the stack may be the program's.
+    private static func isPassedOver(module path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         let beginnings = [
             "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime",
             "libc.",
-            "libc-", "libpthread", "libstdc++", "ld-linux",
+            "libc-", "libpthread", "libstdc++", "ld-linux", "libSwitchyard", "libCSwitchyard",
         ]
         return beginnings.contains { name.hasPrefix($0) }
     }
