@@ -197,7 +197,8 @@ private actor Poster {
     }
 
     /// Of a delivery, one thread says that its mailbox has ended, and another ends the observation.
-    @Test(.rule(12)) func `A delivery that a wait goes on without is not counted any more`() throws {
+    @Test(.rule(12)) func `A delivery that a wait goes on without is not counted any more`() throws
+    {
         let wait = PostWait(.handled)
         let ticket = PostWait.Ticket(wait, [])
         ticket.end()

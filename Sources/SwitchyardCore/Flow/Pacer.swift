@@ -155,7 +155,6 @@ final class Pacer: Sendable {
         }
         if let waiting {
             let parcel = waiting.unwrap()
-            if TraceSampling.isOn { parcel.isDue(at: TraceClock.now) }
             if observation.claimForFlush() {
                 return ClaimedParcel(parcel, claimed: observation, by: self)
             }

@@ -30,7 +30,7 @@ package struct CallSiteNames {
     /// debug information; nil if there is no name either.
     package func line(of site: [TraceBatch.Frame]) -> String? {
         for frame in site where !Self.isPassedOver(module: frame.module) {
-            // Of the code that may have posted, nothing is known.
+            // The code that may have posted is not known.
             guard let found = symbols[frame], !found.isEmpty else { return nil }
             for symbol in found {
                 let file = symbol.file ?? ""

@@ -34,7 +34,8 @@ extension Observation {
         guard has(State.wasPaused) else { return }
         // Without its center, the observation stays paused: what still waits in its mailbox goes with
         // the center, as what was kept.
-        guard let paused = owner.pausedDeliveries(of: self, makes: false), paused.end(of: self, dropping: dropping)
+        guard let paused = owner.pausedDeliveries(of: self, makes: false),
+            paused.end(of: self, dropping: dropping)
         else { return }
         if has(State.concurrent) { return resumeAtOnce(paused, dropping: dropping) }
         let turn = PauseTurn(paused, of: self, drops: dropping)
