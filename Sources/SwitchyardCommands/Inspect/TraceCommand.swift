@@ -155,7 +155,7 @@ struct TraceCommand: ParsableCommand {
         let isStandardOutput = Self.isStandardOutput(file)
         let isWritten: Bool
         if isStandardOutput {
-            // What others have written there stays, and this comes behind it.
+            // The trace comes behind what others have written there.
             isWritten = Self.write(trace, to: STDOUT_FILENO)
         } else {
             // An earlier recording stays in the file until there is a new one. Devices have no

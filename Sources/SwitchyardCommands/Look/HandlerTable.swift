@@ -41,7 +41,7 @@ struct HandlerTable: Encodable, Equatable {
         var count: Int
         /// The deliveries that wait, by mailbox.
         var depths = MailboxDepths()
-        /// Those that waited at the beginning of the span.
+        /// The deliveries that waited at the beginning of the span, by mailbox.
         var depthsBefore = MailboxDepths()
         /// The length of the span.
         var seconds = 1.0
