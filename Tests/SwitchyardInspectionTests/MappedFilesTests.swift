@@ -31,6 +31,7 @@ import Testing
             let readable = try #require(MappedFiles(of: number).readablePath(of: path))
             return try Data(contentsOf: URL(fileURLWithPath: readable))
         }
+        #expect(MappedFiles(of: number).readablePath(of: path) == path)
         let old = try Data(contentsOf: URL(fileURLWithPath: path))
         try FileManager.default.removeItem(atPath: path)
         try Data("another program".utf8).write(to: URL(fileURLWithPath: path))

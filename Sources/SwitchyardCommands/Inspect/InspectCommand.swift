@@ -18,11 +18,11 @@ struct InspectCommand: ParsableCommand {
             Inspection.listen(), in a debug build or with SWITCHYARD_INSPECT=1. With one, looks at it \
             for a while and prints a line for each place of registration. BUSY is how much of the time a thread \
             was inside its handler: 100 % is one thread all of the time, more is several at once; \
-            async handlers hold no thread and do not count. A question mark stands where its observer \
-            can't be told from one that has ended meanwhile, and where times are not known: posts from before \
-            the look are not traced. A tilde marks a mean of such calls. Then the deliveries a second, the time \
-            that the slowest in a hundred calls took and that the slowest in a hundred deliveries \
-            waited, the deliveries that wait on its context now, and those that were lost. Then a \
+            async handlers hold no thread and do not count. Then the deliveries a second, the time \
+            that 99 of a hundred calls did not exceed and that 99 of a hundred deliveries waited at most, the \
+            deliveries that wait on its context now, and those that were lost. A question mark stands where \
+            that is not known: posts from before the look are not traced, and an observer may not be told from \
+            one that has ended meanwhile. A tilde marks a mean of such calls, if there were many. Then a \
             line for each finding: what looks like a mistake.
 
             With --web it prints an address for a browser instead: a page that shows who posts, who hears \

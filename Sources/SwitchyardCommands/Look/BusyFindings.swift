@@ -44,9 +44,12 @@ enum BusyFindings {
         let advice =
             " on the main thread, which shows nothing new meanwhile: do the work on another thread, "
             + "or less of it at a time"
-        if row.context == "main", let mean = row.meanTime, mean > longestOnMain {
-            return "the handler for \(row.hears), registered at \(row.handler), takes about "
-                + HandlerTable.time(mean) + advice
+        if row.context == "main", let least = row.leastMeanTime, least > longestOnMain {
+            let time =
+                row.meanTime.map { "about \(HandlerTable.time($0))" }
+                ?? "at least \(HandlerTable.time(least))"
+            return "the handler for \(row.hears), registered at \(row.handler), takes \(time)"
+                + advice
         }
         if row.context == "main",
             let longest = slowest(times.takes, above: longestOnMain, inAll: longestInAll)

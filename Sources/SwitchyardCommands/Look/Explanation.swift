@@ -48,8 +48,9 @@ struct Explanation {
             }
         }
         let isObserved = entries.contains { !$0.handler.isEmpty }
-        var names = isObserved ? NearNames([]) : Self.observedNames(in: centers)
-        nearest = names.nearest(to: name)
+        nearest =
+            isObserved
+            ? nil : Self.observedNames(in: centers).nearest(to: name, comparing: 200_000)
     }
 
     /// A sentence for each topic that was posted and that nobody heard, the most frequent first.
@@ -66,10 +67,10 @@ struct Explanation {
     ) -> [(topic: String, text: String)] {
         let frequent = topics.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         if frequent.isEmpty { return [] }
-        var names = observedNames(in: centers)
+        let names = observedNames(in: centers)
         // Looking for a near name takes a while.
         var findings = frequent.prefix(mostUnheard).map { topic, count in
-            (topic, finding(ofUnheard: topic, count, in: centers, &names))
+            (topic, finding(ofUnheard: topic, count, in: centers, names))
         }
         if let first = frequent.dropFirst(mostUnheard).first {
             let more = frequent.count - mostUnheard
@@ -81,7 +82,7 @@ struct Explanation {
 
     private static func finding(
         ofUnheard topic: String, _ count: Int, in centers: InspectedCenters,
-        _ names: inout NearNames
+        _ names: NearNames
     ) -> String {
         let name = unquoted(topic)
         var (isObserved, isHeardAmongOthers) = (false, false)
@@ -93,7 +94,7 @@ struct Explanation {
             }
         }
         // The name may be misspelt although another center has an observer of all names.
-        var near = isObserved ? nil : names.nearest(to: name)
+        var near = isObserved ? nil : names.nearest(to: name, comparing: mostCompared / mostUnheard)
         if near == name { near = nil }
         let times = count == 1 ? "once" : "\(count) times"
         if isObserved || isHeardAmongOthers {
@@ -118,6 +119,8 @@ struct Explanation {
     }
 
     private static let mostUnheard = 10
+    /// The comparisons for a table: one may be shown every second.
+    private static let mostCompared = 20_000
 
     private static func observedNames(in centers: InspectedCenters) -> NearNames {
         let topics = Set(centers.centers.lazy.flatMap(\.registrations).map(\.topic))

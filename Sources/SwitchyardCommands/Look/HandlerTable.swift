@@ -142,16 +142,19 @@ extension HandlerTable.Row {
     /// The seconds that a call took on average, if no call's own time is known; nil also if there were
     /// so few calls, or such short ones, that the mean says little.
     var meanTime: Double? {
-        let isKnownWell =
-            isBusyKnown && busy >= Self.leastBusy && rate * seconds >= Self.fewestCalls
-        return hasUnknownTimes && isKnownWell ? busy / rate : nil
+        isTimed && calls > 4.5 ? busy / rate : nil
     }
 
-    /// The share of the time from which on the looks have met a handler often enough.
-    private static let leastBusy = 0.05
-    /// The number of calls of which the first and the last, which lie partly outside the span, are a
-    /// small part.
-    private static let fewestCalls = 5.0
+    /// The seconds that a call took on average at least, likewise, whatever the number of calls: one
+    /// may have ended before the span, or after it.
+    var leastMeanTime: Double? {
+        isTimed ? busy * seconds / (calls + 1) : nil
+    }
+
+    private var calls: Double { rate * seconds }
+
+    /// Whether no call's own time is known, and the looks have met the handler often enough.
+    private var isTimed: Bool { hasUnknownTimes && isBusyKnown && busy >= 0.05 }
 
     /// One registration.
     ///

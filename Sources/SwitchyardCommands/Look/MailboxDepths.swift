@@ -12,12 +12,13 @@ struct MailboxDepths: Equatable {
     /// The number in all.
     var sum: Int { byMailbox.values.reduce(ofSequences, +) }
 
-    /// The deliveries by which those in mailboxes have become more. Mailboxes that were not known
-    /// before do not count.
+    /// The deliveries by which those in the mailbox that has grown the most have become more.
+    /// Mailboxes that were not known before do not count.
     func growth(since before: MailboxDepths) -> Int {
-        byMailbox.reduce(0) { sum, mailbox in
-            sum + (before.byMailbox[mailbox.key].map { mailbox.value - $0 } ?? 0)
+        let growths = byMailbox.compactMap { mailbox, depth in
+            before.byMailbox[mailbox].map { depth - $0 }
         }
+        return growths.max() ?? 0
     }
 
     mutating func add(_ registration: InspectedCenters.Registration) {

@@ -10,24 +10,25 @@ struct NearNames {
     }
 
     private var byLength: [Int: [Entry]] = [:]
-    /// The comparisons that may still be made: a process may have a hundred thousand names, and a
-    /// table of it is to be shown every second.
-    private var comparisonsLeft = 20_000
-
     /// The longest name for which a near one is looked for, in bytes: the search takes the square of
     /// the length. Longer ones are not typed by hand.
     private static let longest = 200
 
     init(_ names: Set<String>) {
-        for name in names where name.utf8.count <= Self.longest {
+        // In order, so that the same one is found each time.
+        for name in names.sorted() where name.utf8.count <= Self.longest {
             let letters = Array(name.unicodeScalars)
             byLength[letters.count, default: []].append(Entry(name: name, letters: letters))
         }
     }
 
-    /// The name that differs in the fewest letters, of those of the same length first; nil if none
-    /// is near.
-    mutating func nearest(to name: String) -> String? {
+    /// The name that differs in the fewest letters; nil if none is near.
+    ///
+    /// - Parameter limit: the comparisons that may be made, of names of the same length first: a
+    ///   process may have a hundred thousand. If there are more, only a name with one letter more,
+    ///   less or changed is taken for near.
+    func nearest(to name: String, comparing limit: Int) -> String? {
+        var left = limit
         guard name.utf8.count <= Self.longest else { return nil }
         let letters = Array(name.unicodeScalars)
         var farthest = max(2, letters.count / 4)
@@ -35,8 +36,9 @@ struct NearNames {
         var difference = 0
         while difference <= farthest {
             for length in Set([letters.count - difference, letters.count + difference]).sorted() {
-                for entry in byLength[length] ?? [] where comparisonsLeft > 0 {
-                    comparisonsLeft -= 1
+                for entry in byLength[length] ?? [] {
+                    if left == 0 { return near.flatMap { $0.distance <= 1 ? $0.name : nil } }
+                    left -= 1
                     guard let distance = editDistance(letters, entry.letters, atMost: farthest)
                     else { continue }
                     if let best = near, (best.distance, best.name) < (distance, entry.name) {

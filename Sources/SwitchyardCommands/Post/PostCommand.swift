@@ -34,8 +34,8 @@ struct PostCommand: ParsableCommand {
 
             EXIT STATUS
               0  It has left this process.
-              1  It can't be posted, or processes, which are named, do not read it; or, with --strict, \
-            nobody heard it; or Ctrl-C came before the end of standard input.
+              1  It can't be posted, or processes, which are named, do not read it or may have missed \
+            it; or, with --strict, nobody heard it; or Ctrl-C came before the end of standard input.
               64 The arguments are wrong.
             """)
 

@@ -124,7 +124,7 @@ public final class Backpressure: Sendable {
         let late = center.peers.filter { $0.queuedBytes > 0 || $0.lost > 0 }.map(\.peer)
         if late.isEmpty {
             // A process that has refused the connection may miss something that is known only now.
-            _ = center.leaveWhenSettled()
+            _ = center.leaveWhenSettled(patience: patience.duration)
             return !hasLost.load(ordering: .relaxed)
         }
         // The late processes were waited for. The center now counts the rest as lost, and tells

@@ -1,5 +1,7 @@
 // Part of Switchyard. Licensed under the Apache License 2.0; see LICENSE.
 
+internal import CSwitchyard
+
 /// The deliveries that posts wait for, by their observation. A post stops waiting for one whose
 /// observation has ended before the handler was called, although the delivery still stands in the
 /// mailbox, behind a handler that may run for long.
@@ -7,6 +9,8 @@ enum AwaitedDeliveries {
     private struct Entry: Sendable {
         /// Weak: the post stops waiting, too, when the delivery lets go of the ticket.
         weak var ticket: PostWait.Ticket?
+        /// The number of forks before the delivery. The posts of a parent do not wait in its child.
+        let generation: UInt64
     }
 
     private static let entries: Guarded<[UInt: [ObjectIdentifier: Entry]]> = {
@@ -18,9 +22,8 @@ enum AwaitedDeliveries {
 
     /// - Parameter observation: the address of the observation, which the delivery keeps.
     static func add(_ ticket: PostWait.Ticket, to observation: UInt) {
-        entries.withLock {
-            $0[observation, default: [:]][ObjectIdentifier(ticket)] = Entry(ticket: ticket)
-        }
+        let entry = Entry(ticket: ticket, generation: switchyard_fork_generation())
+        entries.withLock { $0[observation, default: [:]][ObjectIdentifier(ticket)] = entry }
     }
 
     /// Called when the ticket ends.
@@ -35,6 +38,10 @@ enum AwaitedDeliveries {
     /// a post that goes on may run the user's code.
     static func observationHasEnded(_ observation: UInt) {
         let ended = entries.withLock { $0.removeValue(forKey: observation) }
-        for entry in ended?.values ?? [:].values { entry.ticket?.observationHasEnded() }
+        guard let ended else { return }
+        let generation = switchyard_fork_generation()
+        for entry in ended.values where entry.generation == generation {
+            entry.ticket?.observationHasEnded()
+        }
     }
 }

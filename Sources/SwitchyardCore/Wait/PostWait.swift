@@ -276,8 +276,9 @@
     /// - Returns: Whether the wait has counted the delivery, and tells of it.
     func note(ended mailbox: String, of ticket: Ticket) -> Bool {
         state.withLock { state in
+            if ticket.hasLeft { return true }
             if state.isAbandoned { return false }
-            if ticket.isCounted || ticket.hasLeft { return true }
+            if ticket.isCounted { return true }
             ticket.isCounted = true
             state.counted += 1
             state.undeliverable += 1

@@ -97,11 +97,12 @@ extension DistributedNotificationCenter {
     package func leave() -> [DistributedLoss] { transport?.close(flushing: false) ?? [] }
 
     /// Leaves as the exit of the process does, and blocks the calling thread meanwhile. Does nothing
-    /// on a transport with a server in between.
+    /// on another transport than the mesh.
     ///
+    /// - Parameter patience: the time after which a peer that takes nothing is given up.
     /// - Returns: The losses that were reported.
-    package func leaveWhenSettled() -> [DistributedLoss] {
-        (transport as? Mesh)?.endWhenSettled() ?? []
+    package func leaveWhenSettled(patience: Duration) -> [DistributedLoss] {
+        (transport as? Mesh)?.endWhenSettled(patience: patience) ?? []
     }
 }
 

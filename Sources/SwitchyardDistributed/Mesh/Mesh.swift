@@ -142,9 +142,11 @@ final class Mesh: DirectSender, DistributedTransport, @unchecked Sendable {
     /// Ends as the exit of the process does: waits, on the calling thread, for as long as others take
     /// what was posted.
     ///
+    /// - Parameter patience: the time after which a peer that takes nothing is given up.
     /// - Returns: The notifications that were given up. They have been reported.
-    func endWhenSettled() -> [DistributedLoss] {
-        var departure = beginDeparture()
+    func endWhenSettled(patience: Duration) -> [DistributedLoss] {
+        beginLeaving()
+        var departure = Departure(patience: patience, at: .now)
         while mustWait(in: &departure) { blockUntilSettled(within: Departure.round) }
         return end()
     }

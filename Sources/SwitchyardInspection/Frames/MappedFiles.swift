@@ -23,10 +23,15 @@ struct MappedFiles {
     /// A path under which the file can be read that the process has mapped from `path`.
     ///
     /// - Returns: `path` itself where nothing is known of the process; nil if the file was removed or
-    ///   moved, unless it is the process's program.
+    ///   moved, or is no longer mapped, unless it is the process's program.
     func readablePath(of path: String) -> String? {
         if isRemoved.isEmpty { return path }
-        if Self.program(of: process) == path { return Self.programLink(of: process) }
+        let link = Self.programLink(of: process)
+        // Debug information that stands beside the program is found by its path alone.
+        if Self.program(of: process) == path, let program = FileNumber(of: link, followsLink: true)
+        {
+            return FileNumber(of: path, followsLink: true) == program ? path : link
+        }
         // Files are mapped by the paths that links lead to.
         let file = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         return isRemoved[path] == false || isRemoved[file] == false ? path : nil

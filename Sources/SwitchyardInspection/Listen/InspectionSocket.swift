@@ -108,16 +108,3 @@ final class InspectionSocket: @unchecked Sendable {
         for path in atExit.withLock({ $0 ?? [] }) where path.contains(own) { unlink(path) }
     }
 }
-
-/// The number of a file, by which it is told from one that took its name.
-private struct FileNumber: Equatable {
-    private let device: dev_t
-    private let number: ino_t
-
-    /// - Returns: nil if there is no file at the path.
-    init?(of path: String) {
-        var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
-        (device, number) = (status.st_dev, status.st_ino)
-    }
-}

@@ -53,9 +53,10 @@ package struct CallSiteNames {
         let beginnings = [
             "libswift", "libFoundation", "lib_Foundation", "libdispatch", "libBlocksRuntime",
             "libc.",
-            "libc-", "libpthread", "libstdc++", "ld-linux", "libSwitchyard", "libCSwitchyard",
+            "libc-", "libpthread", "libstdc++", "ld-linux",
         ]
         return beginnings.contains { name.hasPrefix($0) }
+            || modules.contains { name.hasPrefix("lib\($0).") }
     }
 
     /// Whether a source file belongs to Switchyard, or the compiler made it up.
@@ -70,8 +71,11 @@ package struct CallSiteNames {
 
     /// Whether a function, by its mangled name, belongs to Switchyard or to Swift's library.
     private static func isOwn(function: String) -> Bool {
-        ["$ss", "$sS", "$s10Foundation", "$s20Foundation", "$s8Dispatch", "switchyard_"]
-            .contains { function.hasPrefix($0) }
+        [
+            "$ss", "$sS", "$s10Foundation", "$s20Foundation", "$s30Foundation", "$s8Dispatch",
+            "_dispatch_", "switchyard_",
+        ]
+        .contains { function.hasPrefix($0) }
             || modules.contains { function.hasPrefix("$s\($0.utf8.count)\($0)") }
     }
 

@@ -148,9 +148,12 @@ final class PausedDeliveries: Sendable {
             state.pauses -= 1
             if state.pauses > 0 || !observation.isPaused { return false }
             state.turns += 1
-            state.resumedAt = TraceSampling.isOn && !drops ? TraceClock.now : 0
+            // An earlier end whose turn is still to come delivers what was posted before it.
+            if !drops || state.turns == 1 {
+                state.resumedAt = TraceSampling.isOn && !drops ? TraceClock.now : 0
+            }
             let resumedAt = state.resumedAt
-            if resumedAt > 0 { state.parcels.visit { $0.isDue(at: resumedAt) } }
+            if !drops, resumedAt > 0 { state.parcels.visit { $0.isDue(at: resumedAt) } }
             return true
         }
     }
