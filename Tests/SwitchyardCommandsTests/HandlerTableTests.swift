@@ -204,6 +204,11 @@ import Testing
             var steady = one
             steady.depthsBefore = steady.depths
             #expect(BusyFindings.sentences(for: [steady], []) == [])
+            // A bound keeps as many and drops the rest.
+            var bounded = steady
+            bounded.lost = 2
+            let losing = BusyFindings.sentences(for: [bounded], [])
+            #expect(losing.first?.hasSuffix("and deliveries are lost") == true)
             // Beside it, a registration of the same mailbox is new, or hears nothing.
             var new = one
             (new.busy, new.rate, new.depthsBefore) = (0, 0, MailboxDepths())

@@ -65,10 +65,10 @@ struct FlowGraph {
         var busy = 0.0
         /// Whether one thread at a time runs its handlers, so that it can be full.
         var isThread = false
-        /// Whether deliveries to one of its handlers come faster than they are made.
-        fileprivate(set) var isFallingBehind = false
+        /// Whether deliveries to one of its handlers come faster than they are made, or are lost.
+        fileprivate(set) var isBehind = false
         var isFull: Bool {
-            isThread && busy >= BusyFindings.fullShare && (name == "main" || isFallingBehind)
+            isThread && busy >= BusyFindings.fullShare && (name == "main" || isBehind)
         }
     }
 
@@ -153,7 +153,8 @@ extension FlowGraph {
         for (context, handlers) in Dictionary(grouping: handlers, by: \.context) {
             let rows = handlers.map(\.row)
             contexts[context]?.isThread = rows.haveOneThread
-            contexts[context]?.isFallingBehind = rows.areFallingBehind
+            contexts[context]?.isBehind =
+                rows.areFallingBehind || rows.contains { $0.lost > 0 }
         }
     }
 

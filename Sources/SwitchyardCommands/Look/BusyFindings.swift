@@ -115,10 +115,13 @@ enum BusyFindings {
         return contexts.sorted { $0.key < $1.key }.compactMap { context, rows in
             let busy = rows.reduce(0) { $0 + $1.busy }
             // Several contexts of one name may be as busy in all, but then nothing waits. A busy
-            // one whose deliveries do not become more has time for all of them. Posts made on main
-            // do not wait for main.
-            let waits = rows.areFallingBehind
-            guard busy >= fullShare, context == "main" || waits,
+            // one whose deliveries do not become more has time for all of them, unless a bound drops
+            // the rest. Posts made on main do not wait for main.
+            let consequence =
+                rows.areFallingBehind
+                ? ", and deliveries wait longer and longer"
+                : rows.contains { $0.lost > 0 } ? ", and deliveries are lost" : ""
+            guard busy >= fullShare, context == "main" || !consequence.isEmpty,
                 let busiest = rows.max(by: { $0.busy < $1.busy })
             else {
                 return nil
@@ -127,7 +130,7 @@ enum BusyFindings {
                 "\(context) has no time left: its handlers ran for "
                 + "\(HandlerTable.percent(busy)) of the time, the one registered at "
                 + "\(busiest.handler) for \(HandlerTable.percent(busiest.busy))"
-                + (waits ? ", and deliveries wait longer and longer" : "")
+                + consequence
             return OfThread(text: text, cause: busiest)
         }
     }

@@ -47,10 +47,10 @@ struct Explanation {
                 return Entry(center.name, registration, object)
             }
         }
-        let isObserved = entries.contains { !$0.handler.isEmpty }
-        nearest =
-            isObserved
-            ? nil : Self.observedNames(in: centers).nearest(to: name, comparing: 200_000)
+        let isHeard = entries.contains { $0.hears }
+        let near =
+            isHeard ? nil : Self.observedNames(in: centers).nearest(to: name, comparing: 200_000)
+        nearest = near == name ? nil : near
     }
 
     /// A sentence for each topic that was posted and that nobody heard, the most frequent first.
@@ -130,12 +130,12 @@ struct Explanation {
     var text: String {
         let what = "\"\(name.shown)\"" + (object.map { ", object \($0.shown)" } ?? "")
         if entries.isEmpty {
-            let hint =
-                nearest.map { "; the nearest name that is observed is \"\($0.shown)\"" } ?? ""
-            return "nobody observes \(what)\(hint)\n"
+            return "nobody observes \(what)\(Self.hint(nearest?.shown))\n"
         }
         let (hearers, others) = (entries.filter(\.hears), entries.filter { !$0.hears })
-        var text = hearers.isEmpty ? "nobody would hear \(what)\n" : "\(what) would be heard by\n"
+        let hint = Self.hint(nearest?.shown)
+        var text =
+            hearers.isEmpty ? "nobody would hear \(what)\(hint)\n" : "\(what) would be heard by\n"
         for (number, entry) in hearers.enumerated() {
             text += "  \(number + 1). \(entry.handler.shown), on \(entry.context.shown), "
             text += entry.center.shown + (entry.note.map { ": \($0.shown)" } ?? "") + "\n"

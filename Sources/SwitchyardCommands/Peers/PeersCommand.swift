@@ -16,7 +16,7 @@ struct PeersCommand: ParsableCommand {
             notifications it sent to them, how many more were lost on the way, how many bytes \
             wait because they are not read, how many notifications it received, and how many it missed. The \
             messages count with them by which centers ask for latest values, answer requests and choose \
-            members of groups. \
+            members of groups. The numbers begin anew when a connection broke. \
             Processes that do not answer, as those that are stopped, are listed as such.
 
             EXAMPLES

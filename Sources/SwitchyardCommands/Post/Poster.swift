@@ -160,7 +160,8 @@ struct Poster: ~Copyable {
         } else if isVerbose {
             StandardErrorLog.post.say(
                 hearers.map { "it went to \($0.titles)" }
-                    ?? "who heard it is not known: processes came or left meanwhile")
+                    ?? "who heard it is not known: processes came or left meanwhile, or have not said what they observe"
+            )
         }
     }
 }

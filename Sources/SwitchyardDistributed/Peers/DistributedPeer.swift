@@ -29,7 +29,8 @@ public struct DistributedPeer: Sendable, Hashable, Identifiable, CustomStringCon
 
 /// The status of a peer and of the connection to it.
 ///
-/// The numbers include the messages of centers to each other: those by which they ask for latest
+/// The numbers are those of the connection, with what was lost between it and the one before. They
+/// begin anew when a connection broke; the loss hook is told of all losses. They include the messages of centers to each other: those by which they ask for latest
 /// values, ask and answer requests, and choose members of groups.
 public struct DistributedPeerStatus: Sendable, CustomStringConvertible {
     /// The peer.

@@ -185,7 +185,8 @@ public final class DistributedIntake: Sendable {
         _ topic: Unmanaged<ReceivedTopic>, through passage: @autoclosure () -> TracePassage,
         isTraced: @autoclosure () -> Bool, _ deliver: () -> Void
     ) {
-        guard engine.isTraced,
+        // The messages of centers are nobody's posts.
+        guard engine.isTraced, !topic._withUnsafeGuaranteedRef(\.isForCenters),
             let trace = TraceCrossing.receiving(
                 topic._withUnsafeGuaranteedRef(\.topic), through: passage, isTraced: isTraced)
         else { return deliver() }
